@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from time import perf_counter
 from typing import Any
 from unittest.mock import patch
 
@@ -14,7 +14,8 @@ from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.cpu import thresholds as cpu_thresholds
 from murmurate.engines.cpu.cpu_engine import MEMORY, CpuEngine
-from murmurate.engines.cpu.phase_loop import Clock
+from murmurate.engines.cpu.phase_loop import PhaseLoop
+from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import Engine
@@ -48,13 +49,17 @@ def cpu(
     start: Start | None = None,
     seed: int = 1,
     step: int = 0,
-    clock: Clock = perf_counter,
+    make_loop: Callable[..., PhaseLoop] = PhaseLoop,
     memory: Memory = MEMORY,
+    thresholds: CpuThresholds | None = None,
     **options: Any,
 ) -> CpuEngine:
     options = {"dtype": "float64", "threads": 1, **options}
     state = replace(initial_state(model, seed, start), step=step)
-    return CpuEngine(model, state, RunOptions(seed=seed, **options), clock=clock, memory=memory)
+    return CpuEngine(
+        model, state, RunOptions(seed=seed, **options),
+        make_loop=make_loop, memory=memory, thresholds=thresholds,
+    )  # fmt: skip
 
 
 def reference(
@@ -104,3 +109,14 @@ def assert_same_bits(one: Any, other: Any) -> None:
             assert np.array_equal(mine, its), name
         carried, its = memory(one)[name], memory(other)[name]
         assert carried.dtype == its.dtype and np.array_equal(carried, its), name
+
+
+def assert_same_numbers(one: Any, other: Any) -> None:
+    """Two engines have the same boids by index, born at the same steps, and count the same."""
+    first, second = one.state(), other.state()
+    for name, flock in first.flocks.items():
+        mate = second.flocks[name]
+        assert flock.indices.tolist() == mate.indices.tolist(), name
+        assert flock.births.tolist() == mate.births.tolist(), name
+        assert flock.n_ever == mate.n_ever
+    assert one.population_counts() == other.population_counts()

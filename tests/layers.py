@@ -22,9 +22,12 @@ SLOW = (
     "cli/test_program.py",  # processes that are ended, full disks, closed pipes
     "docs/test_docs_in_a_kernel.py",  # a Jupyter kernel
     "docs/test_docs_types.py",  # mypy
+    "exports/test_export_usd_film.py",  # scenes of USD: the others are in test_export_usd.py
+    "engines/test_device.py",  # processes of devices
+    "engines/test_gpu.py",  # a second compiler, on a device
     "engines/slabs",  # workers in other processes
     "engines/wasm",  # a second compiler, wasmtime and Node
-    "exports/test_export_usd_film.py",  # scenes of USD: the others are in test_export_usd.py
+    "language/test_wgsl.py",  # a device
     "extras",  # an environment for each extra
     "fuzz",  # searches
     "sweeps/test_ended.py",  # processes that are ended

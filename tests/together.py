@@ -1,46 +1,49 @@
-"""Threads that all take part in a run, however small it is and however busy the machine."""
+"""Loops of phases in which all threads take part, however small a run is and however busy the
+machine: arguments `make_loop` of the engine."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import wait
-
-import pytest
 
 from murmurate.codegen.phases import CONTROL
 from murmurate.engines.cpu.phase_loop import UNLIMITED, PhaseLoop
 from processes import until
 
-begin = PhaseLoop.begin
-share = PhaseLoop._share
-take_slice = PhaseLoop._take_slice
 
-
-def all_take_part(monkeypatch: pytest.MonkeyPatch, *, stay: bool = False) -> None:
+class Together(PhaseLoop):
     """No thread takes a chunk of a run before all threads are there, however little work it has.
 
     A run ends when all have left it: a thread that is about to leave would be counted as one that
     takes part in the next.
-
-    stay  the main thread does not go back to Python between chunks
     """
 
-    def with_all(self: PhaseLoop, seconds: float) -> None:
+    def begin(self, kernel: Callable[[int], int], threads: int | None = None) -> None:
+        super().begin(kernel)
+
+    def call_all(self) -> None:
+        """Wait until all threads are in the loop."""
+
         def are_there() -> bool:
-            self._call_helpers()
-            inside, state = (self._control[CONTROL[name]] for name in ("INSIDE", "STATE"))
-            return bool(inside >= self.threads - 1 or state != 0 or self._errors)
+            self.call_helpers()
+            inside, state = (self.control[CONTROL[name]] for name in ("INSIDE", "STATE"))
+            return bool(inside >= self.threads - 1 or state != 0 or self.errors)
 
         until(are_there)
-        if stay:
-            self.table.set("budget", UNLIMITED, 0)
-            self._take_part(0)
-        else:
-            take_slice(self, seconds)
 
-    def until_all_left(self: PhaseLoop) -> None:
-        share(self)
-        wait(self._helpers.values())
+    def take_slice(self, seconds: float) -> None:
+        self.call_all()
+        super().take_slice(seconds)
 
-    monkeypatch.setattr(PhaseLoop, "begin", lambda self, kernel, threads=None: begin(self, kernel))
-    monkeypatch.setattr(PhaseLoop, "_take_slice", with_all)
-    monkeypatch.setattr(PhaseLoop, "_share", until_all_left)
+    def share(self) -> None:
+        super().share()
+        wait(self.helpers.values())
+
+
+class Staying(Together):
+    """The main thread does not go back to Python between chunks either."""
+
+    def take_slice(self, seconds: float) -> None:
+        self.call_all()
+        self.table.set("budget", UNLIMITED, 0)
+        self.take_part(0)

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from ctypes import CFUNCTYPE, c_int64, c_void_p, cast
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ from murmurate.engines.options import cores
 from murmurate.errors import KernelError
 from processes import LIMIT, ran_well
 from structures import STRUCTURES, as_params
-from together import all_take_part
+from together import Together
 
 STEPS = 3
 
@@ -54,7 +54,7 @@ class Toy:
 
     work    (thread, phase, chunk) -> None
     sizes   how many chunks each phase has
-    options of the loop, such as its clock
+    make_loop, options  the loop, and its options, such as its clock
     """
 
     def __init__(
@@ -62,10 +62,11 @@ class Toy:
         threads: int,
         sizes: list[int],
         work: Callable[[int, int, int], None],
+        make_loop: Callable[..., PhaseLoop] = PhaseLoop,
         **options: Any,
     ) -> None:
         self.table = ArgumentTable(np.dtype("float64"), threads)
-        self.loop = PhaseLoop(self.table, threads, lambda room, thread: None, **options)
+        self.loop: Any = make_loop(self.table, threads, lambda room, thread: None, **options)
         self.sizes, self.work, self.failed = sizes, work, False
         self.lacks_room = False  # for the chunk in hand
         self.table.set("gridded", 1)
@@ -122,43 +123,41 @@ def all_once(done: dict[tuple[int, int], list[int]], phases: int, chunks: int) -
     together=st.booleans(),
 )
 def test_every_chunk_is_done_once(threads: int, phases: int, chunks: int, together: bool) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        if together:
-            all_take_part(patch)
-        toy, done = counted(threads, phases, chunks)
-        toy.run()
-        assert all_once(done, phases, chunks)
-        done.clear()
-        toy.run()
-        assert all_once(done, phases, chunks)
+    make_loop = Together if together else PhaseLoop
+    toy, done = counted(threads, phases, chunks, make_loop=make_loop)
+    toy.run()
+    assert all_once(done, phases, chunks)
+    done.clear()
+    toy.run()
+    assert all_once(done, phases, chunks)
 
 
-def test_phases_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_phases_follow_each_other() -> None:
     """No chunk of a phase is begun before all of the phase before it are done."""
-    all_take_part(monkeypatch)
     order: list[int] = []
 
     def work(thread: int, phase: int, chunk: int) -> None:
         order.append(phase)
 
-    Toy(4, [7] * 30, work).run()
+    Toy(4, [7] * 30, work, Together).run()
     assert order == sorted(order)
 
 
-def test_a_run_does_not_wait_for_a_thread_that_does_not_run(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Threads that are held back before they are in the loop miss all of it."""
-    free = threading.Event()
-    toy, done = counted(3, 10, 5, solo_seconds=0.0)
-    take_part = toy.loop._take_part
+class Late(PhaseLoop):
+    """A loop whose helpers wait for an event before they take part."""
 
-    def late(thread: int) -> None:
+    begins: threading.Event
+
+    def take_part(self, thread: int) -> None:
         if thread > 0:
-            assert free.wait(LIMIT)
-        take_part(thread)
+            assert self.begins.wait(LIMIT)
+        super().take_part(thread)
 
-    monkeypatch.setattr(toy.loop, "_take_part", late)
+
+def test_a_run_does_not_wait_for_a_thread_that_does_not_run() -> None:
+    """Threads that are held back before they are in the loop miss all of it."""
+    toy, done = counted(3, 10, 5, make_loop=Late, solo_seconds=0.0)
+    toy.loop.begins = free = threading.Event()
     toy.run()
     assert all_once(done, 10, 5)
     assert {threads[0] for threads in done.values()} == {0}
@@ -167,7 +166,7 @@ def test_a_run_does_not_wait_for_a_thread_that_does_not_run(
     assert all(len(threads) == 2 for threads in done.values())
 
 
-def test_a_late_thread_joins_the_phase_that_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_thread_joins_the_phase_that_is_open() -> None:
     middle, joined = threading.Event(), threading.Event()
     done: dict[tuple[int, int], list[int]] = defaultdict(list)
 
@@ -179,15 +178,8 @@ def test_a_late_thread_joins_the_phase_that_is_open(monkeypatch: pytest.MonkeyPa
             middle.set()
             assert joined.wait(LIMIT)  # the rest of the phase waits for the one that is late
 
-    toy = Toy(2, [6] * 8, work, solo_seconds=0.0)
-    take_part = toy.loop._take_part
-
-    def late(thread: int) -> None:
-        if thread > 0:
-            assert middle.wait(LIMIT)
-        take_part(thread)
-
-    monkeypatch.setattr(toy.loop, "_take_part", late)
+    toy = Toy(2, [6] * 8, work, Late, solo_seconds=0.0)
+    toy.loop.begins = middle
     toy.run()
     assert all_once(done, 8, 6)
     first = min(key for key, threads in done.items() if threads == [1])
@@ -195,12 +187,16 @@ def test_a_late_thread_joins_the_phase_that_is_open(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("thread", [0, 1])
-def test_a_thread_that_dies_ends_the_run_with_its_error(
-    thread: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_thread_that_dies_ends_the_run_with_its_error(thread: int) -> None:
     """It has a chunk in hand then, which is done when the run goes on."""
-    all_take_part(monkeypatch)
-    toy, done = counted(3, 6, 9)
+
+    def dies(room: int, number: int) -> None:
+        assert number == thread
+        toy.lacks_room = False
+        died.set()
+        raise MemoryError("no room")
+
+    toy, done = counted(3, 6, 9, make_loop=lambda table, threads, _: Together(table, threads, dies))
     note, died = toy.work, threading.Event()
 
     def work(number: int, phase: int, chunk: int) -> None:
@@ -212,14 +208,7 @@ def test_a_thread_that_dies_ends_the_run_with_its_error(
         else:
             toy.lacks_room = True
 
-    def make_room(room: int, number: int) -> None:
-        assert number == thread
-        toy.lacks_room = False
-        died.set()
-        raise MemoryError("no room")
-
     toy.work = work
-    monkeypatch.setattr(toy.loop, "_make_room", make_room)
     with pytest.raises(MemoryError, match="no room"):
         toy.run()
     assert toy.loop.unfinished and not all_once(done, 6, 9)
@@ -227,7 +216,7 @@ def test_a_thread_that_dies_ends_the_run_with_its_error(
     assert all_once(done, 6, 9)
 
 
-def test_a_kernel_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kernel_that_fails_ends_the_run() -> None:
     def work(thread: int, phase: int, chunk: int) -> None:
         toy.failed = (phase, chunk) == (2, 1)
 
@@ -237,31 +226,43 @@ def test_a_kernel_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_the_main_thread_looks_after_signals(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_main_thread_handles_signals(threads: int) -> None:
     """It returns to Python after as many chunks as take 0.02 s: here each takes a second."""
-    all_take_part(monkeypatch)
+
+    class Counting(Together):
+        def take_part(self, thread: int) -> None:
+            before = sum(who[0] == 0 for who in list(done.values()))
+            super().take_part(thread)
+            if thread == 0:
+                slices[0] += 1
+                assert sum(who[0] == 0 for who in list(done.values())) <= before + 1
+
     readings, slices = iter(range(10**9)), [0]
-    toy, done = counted(threads, 20, 10, clock=lambda: float(next(readings)), chunk_seconds=1.0)
-    take_part = toy.loop._take_part
-
-    def counting(thread: int) -> None:
-        before = sum(who[0] == 0 for who in list(done.values()))
-        take_part(thread)
-        if thread == 0:
-            slices[0] += 1
-            assert sum(who[0] == 0 for who in list(done.values())) <= before + 1
-
-    monkeypatch.setattr(toy.loop, "_take_part", counting)
+    toy, done = counted(
+        threads, 20, 10, make_loop=Counting, clock=lambda: float(next(readings)), chunk_seconds=1.0
+    )
     toy.run()
     assert all_once(done, 20, 10)
     assert slices[0] >= sum(who == [0] for who in list(done.values()))
 
 
-def test_a_thread_stops_after_the_chunk_in_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_stops_after_the_chunk_in_hand() -> None:
     """What an exception in the main thread does to the others."""
-    all_take_part(monkeypatch)
     done: list[int] = []
-    stopped = threading.Event()
+    begun, stopped = threading.Event(), threading.Event()
+
+    class Interrupted(Together):
+        def take_slice(self, seconds: float) -> None:
+            self.table.set("budget", 0, 0)
+            self.take_part(0)  # which opens the first phase and takes no chunk
+            self.call_helpers()
+            assert begun.wait(LIMIT)  # the other thread has a chunk in hand
+            raise KeyboardInterrupt
+
+        def stop(self) -> None:
+            self.control[CONTROL["STOP"]] = 1
+            stopped.set()
+            super().stop()
 
     def work(thread: int, phase: int, chunk: int) -> None:
         if thread == 1:
@@ -269,36 +270,10 @@ def test_a_thread_stops_after_the_chunk_in_hand(monkeypatch: pytest.MonkeyPatch)
             assert stopped.wait(LIMIT)
         done.append(thread)
 
-    begun = threading.Event()
-    toy = Toy(2, [50] * 100, work)
-    stop = toy.loop._stop
-
-    def interrupted(seconds: float) -> None:
-        assert begun.wait(LIMIT)  # the other thread has a chunk in hand
-        raise KeyboardInterrupt
-
-    def stopping() -> None:
-        toy.loop._control[CONTROL["STOP"]] = 1
-        stopped.set()
-        stop()
-
-    monkeypatch.setattr(toy.loop, "_stop", stopping)
-    monkeypatch.setattr(toy.loop, "_take_slice", opened_first(toy, interrupted))
+    toy = Toy(2, [50] * 100, work, Interrupted)
     with pytest.raises(KeyboardInterrupt):
         toy.run()
     assert done.count(1) == 1
-
-
-def opened_first(toy: Toy, then: Callable[[float], None]) -> Callable[[float], None]:
-    """A first slice without a chunk, which opens a phase and calls the others; and then another."""
-
-    def take_slice(seconds: float) -> None:
-        toy.table.set("budget", 0, 0)
-        toy.loop._take_part(0)
-        toy.loop._call_helpers()
-        then(seconds)
-
-    return take_slice
 
 
 INTERRUPT = """
@@ -358,7 +333,7 @@ class Watched:
             thread = self.table.addresses.index(table)
             if self.table.number("chunk", thread) < 0:
                 return int(kernel(table))  # what is serial before a phase
-            control = self.engine._stepper.loop._control
+            control = self.engine._stepper.loop.control
             while (chunk := self.table.number("chunk", thread)) >= 0:
                 opened = int(control[CONTROL["TICKET"]]) >> CONTROL["BITS"]
                 row = (self.table.number("phase"), int(control[CONTROL["COUNT"]]))
@@ -387,16 +362,14 @@ NAMES = ["torus", "two-flocks", "stages", "integrated-verlet", "landing", "neare
 
 
 @pytest.mark.parametrize("name", as_params(NAMES))
-def test_every_chunk_of_a_step_is_done_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_chunk_of_a_step_is_done_once(name: str) -> None:
     """Of all phases, by the kernels that steps are made of."""
     model = STRUCTURES[name][0](count=900)
     first = in_cells(model)
     first.step(1 + STEPS)
     for threads in (1, 2, 5):
-        with pytest.MonkeyPatch.context() as patch:
-            all_take_part(patch)
-            watched = Watched(in_cells(model, threads=threads))
-            watched.engine.step(STEPS)
+        watched = Watched(in_cells(model, threads=threads, make_loop=Together))
+        watched.engine.step(STEPS)
         phases = {row[0] for row in watched.done.values()}
         assert phases >= {PHASES["COUNT_CELLS"], PHASES["GATHER"], PHASES["SWEEP_CELLS"]}
         for _, count, chunks in watched.done.values():
@@ -405,47 +378,48 @@ def test_every_chunk_of_a_step_is_done_once(name: str, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("threads", [2, 3])
-def test_a_boid_that_is_lost_is_named_whoever_finds_it(
-    threads: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    all_take_part(monkeypatch)
+def test_a_boid_that_is_lost_is_named_whoever_finds_it(threads: int) -> None:
     fast = {"rules.cohesion.weight": -1e6, "flocks.boids.motion.max_speed": 1e9}
     model = uniform(600, 5).set(fast | {"space.boundary": "open"})
     message = []
     for team in (1, threads):
         with pytest.raises(mm.RunError) as lost:
-            mm.Simulation(model, seed=1, threads=team).step(50)
+            flights.cpu(model, threads=team, make_loop=Together).step(50)
         message.append(str(lost.value))
     assert message[0] == message[1]
 
 
-def test_more_threads_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    all_take_part(monkeypatch)
+def test_more_threads_than_cores() -> None:
     model = STRUCTURES["torus"][0](count=900)
-    first, several = in_cells(model), in_cells(model, threads=4 * cores())
+    first = in_cells(model)
+    several = in_cells(model, threads=4 * cores(), make_loop=Together)
     first.step(20)
     several.step(20)
     flights.assert_same_bits(first, several)
 
 
 @pytest.mark.parametrize("thread", [0, 1])
-def test_no_room_in_a_thread(thread: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_room_in_a_thread(thread: int) -> None:
     """The step ends with the error, and goes on when there is room."""
-    all_take_part(monkeypatch)
     memory = Memory(initial_room=32)
     model = STRUCTURES["torus"][0](count=900)
-    first, other = in_cells(model, memory=memory), in_cells(model, threads=2, memory=memory)
-    make_room, full = other._stepper.loop._make_room, threading.Event()
+    full = threading.Event()
 
-    def no_room(room: int, number: int) -> None:
-        if number == thread and not full.is_set():
-            full.set()
-            raise MemoryError
-        if not full.is_set():
-            assert full.wait(LIMIT)  # the other one has a chunk too, for which there is no room
-        make_room(room, number)
+    def full_once(
+        table: ArgumentTable, threads: int, make_room: Callable[[int, int], None]
+    ) -> PhaseLoop:
+        def no_room(room: int, number: int) -> None:
+            if number == thread and not full.is_set():
+                full.set()
+                raise MemoryError
+            if not full.is_set():
+                assert full.wait(LIMIT)  # the other one has a chunk too, and no room for it
+            make_room(room, number)
 
-    monkeypatch.setattr(other._stepper.loop, "_make_room", no_room)
+        return Together(table, threads, no_room)
+
+    first = in_cells(model, memory=memory)
+    other = in_cells(model, threads=2, memory=memory, make_loop=full_once)
     with pytest.raises(MemoryError):
         other.step(4)
     assert other.step_number <= 4
@@ -455,28 +429,26 @@ def test_no_room_in_a_thread(thread: int, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("name", as_params(["torus", "shuffled"]))
-def test_an_interrupted_step_is_ended_by_the_next_call(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_step_is_ended_by_the_next_call(name: str) -> None:
     """Ctrl-C leaves the engine in the midst of a step; whatever is asked of it then, ends that."""
-    all_take_part(monkeypatch)
+    interrupts: list[type[BaseException]] = []
+
+    class Interrupted(Together):
+        def take_slice(self, seconds: float) -> None:
+            super().take_slice(seconds)
+            if interrupts:
+                raise interrupts.pop()
+
     memory = Memory(min_slab_radii=1, min_thread_work=1.0)
     model = STRUCTURES[name][0](count=900)
     readings = iter(range(0, 10**12, 1000))
     first = in_cells(model, memory=memory)
-    other = in_cells(model, threads=2, memory=memory, clock=lambda: float(next(readings)))
+    make_loop = partial(Interrupted, clock=lambda: float(next(readings)))
+    other = in_cells(model, threads=2, memory=memory, make_loop=make_loop)
     other.step(2)  # measures chunks of many seconds, so that a slice is one chunk
-    loop = other._stepper.loop
-    take_slice = loop._take_slice
-
-    def interrupted(seconds: float) -> None:
-        take_slice(seconds)
-        monkeypatch.setattr(loop, "_take_slice", take_slice)
-        raise KeyboardInterrupt
-
     for ask in ("state", "step_number", "step", "copy"):
         before = other.step_number
-        monkeypatch.setattr(loop, "_take_slice", interrupted)
+        interrupts.append(KeyboardInterrupt)
         with pytest.raises(KeyboardInterrupt):
             other.step(5)
         assert ask != "step_number" or before <= other.step_number <= before + 5
@@ -490,10 +462,9 @@ def test_an_interrupted_step_is_ended_by_the_next_call(
         flights.assert_same_bits(first, other)
 
 
-def test_a_second_call_waits_for_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    all_take_part(monkeypatch)
+def test_a_second_call_waits_for_the_first() -> None:
     model = STRUCTURES["torus"][0](count=900)
-    first, other = in_cells(model), in_cells(model, threads=2)
+    first, other = in_cells(model), in_cells(model, threads=2, make_loop=Together)
     with ThreadPoolExecutor(4) as pool:
         futures = [pool.submit(other.step, 5) for _ in range(4)]
         states = [pool.submit(other.state) for _ in range(4)]

@@ -18,7 +18,6 @@ import murmurate as mm
 from murmurate.record import durable_files, information, store, writer
 from murmurate.runs import resume_run
 from processes import ran, started, until
-from together import all_take_part
 
 # perching, schedules, chance, several flocks, all orders of update
 NAMES = [
@@ -32,11 +31,8 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_resumed_recording_equals_an_uninterrupted_one(
-    name: str, tmp_path: Path, monkeypatch
-) -> None:
+def test_a_resumed_recording_equals_an_uninterrupted_one(name: str, tmp_path: Path) -> None:
     """In parts of any length, each with another number of threads."""
-    all_take_part(monkeypatch)
     model = model_of(name)
     dtype = "float32" if name in ("torus", "landing", "in-turn") else "float64"
     complete = record(tmp_path / "whole.zarr", model, steps=24, every=2, dtype=dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,35 +13,40 @@ import pytest
 
 import flights
 import murmurate as mm
+import pairwise
+from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.model.distribution import is_individual
 from murmurate.model.quantity import number_at
 from structures import (
     IN_CELLS,
-    LONG,
     STRUCTURES,
-    as_params,
     mixed,
     nearest_open,
     nearest_torus,
     torus,
     two_flocks,
 )  # fmt: skip
-from together import all_take_part
+from together import Together
+
+Simulate = Callable[..., CpuEngine]
 
 
-def simulate_both(model: mm.Model, start: flights.Start | None = None, steps: int = 3) -> Any:
-    """Flies a model whole, in cells, and by the reference; they must agree."""
-    expected = flights.reference(model, start)
-    expected.step(steps)
-    all_pairs = flights.cpu(model, start)
-    all_pairs.step(steps)
-    flights.assert_agree(all_pairs, expected)
-    with flights.in_cells():
-        cells = flights.cpu(model, start)
-    assert cells.layout.gridded
-    cells.step(steps)
-    flights.assert_agree(cells, expected)
-    return cells
+@pytest.fixture(params=["cells", pytest.param("all pairs", marks=pytest.mark.slow)])
+def simulate_both(request: pytest.FixtureRequest) -> Simulate:
+    """Return a function that simulates a model by a layout and by the reference, which agree."""
+    cells = request.param == "cells"
+
+    def simulate(model: mm.Model, start: flights.Start | None = None, steps: int = 3) -> CpuEngine:
+        expected = flights.reference(model, start)
+        expected.step(steps)
+        thresholds = pairwise.CELLS if cells else pairwise.ALL_PAIRS
+        engine = flights.cpu(model, start, thresholds=thresholds)
+        assert bool(engine.layout.gridded) == cells
+        engine.step(steps)
+        flights.assert_agree(engine, expected)
+        return engine
+
+    return simulate
 
 
 def scattered(count: int, dims: int, side: float = 10.0, seed: int = 5) -> Any:
@@ -48,19 +54,26 @@ def scattered(count: int, dims: int, side: float = 10.0, seed: int = 5) -> Any:
     return side * random.random((count, dims)), random.normal(size=(count, dims))
 
 
-CHANGED_QUICKLY = ("torus", "nearest-open", "two-flocks", "differing")
-"""Structures whose numbers default tests change."""
+QUICK = ("torus", "nearest-open", "two-flocks")
+"""Structures of the default tests, each in cells alone."""
+CHANGED = ("differing", "landing", "herded", "in-turn")
+"""Structures whose numbers slow tests change, beside QUICK."""
 
 
 @pytest.mark.parametrize(
     "count", [pytest.param(1, marks=pytest.mark.long), 2, pytest.param(3, marks=pytest.mark.long)]
 )
-@pytest.mark.parametrize("name", as_params(IN_CELLS))
-def test_very_few(name: str, count: int) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in IN_CELLS],
+)
+def test_very_few(simulate_both: Simulate, name: str, count: int) -> None:
     simulate_both(STRUCTURES[name][0](count=count), steps=5)
 
 
-@pytest.mark.parametrize("name", ["torus", "nearest-open", "mixed"])
+@pytest.mark.parametrize(
+    "name", ["torus", "nearest-open", pytest.param("mixed", marks=pytest.mark.slow)]
+)
 def test_nobody(name: str) -> None:
     flight = flights.cpu(STRUCTURES[name][0](count=0))
     flight.step(3)
@@ -69,22 +82,23 @@ def test_nobody(name: str) -> None:
 
 
 @pytest.mark.parametrize("ratio", [3.0, 3.00001, 3.0001, 3.5, 4.0, 5.0, 8.0])
-def test_few_cells_round_a_torus(ratio: float) -> None:
+def test_few_cells_round_a_torus(simulate_both: Simulate, ratio: float) -> None:
     """Two cells (the side is three radii, less the margin for rounding), three, four, ..."""
     simulate_both(torus(count=50, side=10.0, radius=10.0 / ratio))
 
 
 @pytest.mark.parametrize("count", [60, 250])
-def test_crowds_have_thinner_slabs(count: int) -> None:
+def test_crowds_have_thinner_slabs(simulate_both: Simulate, count: int) -> None:
     """From some density on, cells are half a radius wide along two axes."""
     flight = simulate_both(torus(count=count, side=10.0, radius=3.3, separation=0.01), steps=1)
-    assert flight.diagnostics().cells_per_radius[0] == 1
     model = two_flocks(count=count, hunters=8, side=12.0, radius=2.3)
-    flight = simulate_both(model, steps=1)
-    assert flight.diagnostics().cells_per_radius[0] == (2 if count == 250 else 1)
+    other = simulate_both(model, steps=1)
+    if flight.layout.gridded:
+        assert flight.diagnostics().cells_per_radius[0] == 1
+        assert other.diagnostics().cells_per_radius[0] == (2 if count == 250 else 1)
 
 
-def test_boids_on_borders() -> None:
+def test_boids_on_borders(simulate_both: Simulate) -> None:
     """Boids on the corners of the cells and on the faces of the space."""
     corners = np.stack(np.meshgrid(*[np.arange(4) * 2.5] * 3), axis=-1).reshape(-1, 3)
     model = torus(count=64, side=10.0, radius=2.4, view=100.0)
@@ -93,7 +107,7 @@ def test_boids_on_borders() -> None:
 
 
 @pytest.mark.parametrize("radius", [2.0, 4.0])
-def test_boids_at_the_radius(radius: float) -> None:
+def test_boids_at_the_radius(simulate_both: Simulate, radius: float) -> None:
     """On a lattice neighbours stand at exactly the sensing radius, and are sensed."""
     model = torus(count=216, side=12.0, radius=radius, cohesion=0.0, alignment=0.0, separation=0.5)
     model = model.set({"rules.separation.radius": radius, "rules.cohesion.weight": 0.5})
@@ -102,8 +116,9 @@ def test_boids_at_the_radius(radius: float) -> None:
     simulate_both(model, start, steps=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", [6.0, 8.0])
-def test_ties_for_the_nearest(side: float) -> None:
+def test_ties_for_the_nearest(simulate_both: Simulate, side: float) -> None:
     """On a lattice many boids are equally far: those of lower id count."""
     rows = np.arange(int(side))
     lattice = np.stack(np.meshgrid(rows, rows), axis=-1).reshape(-1, 2).astype(float)
@@ -116,7 +131,7 @@ def test_ties_for_the_nearest(side: float) -> None:
     simulate_both(model, start, steps=1)
 
 
-def test_ties_in_space() -> None:
+def test_ties_in_space(simulate_both: Simulate) -> None:
     rows = np.arange(4.0)
     lattice = np.stack(np.meshgrid(rows, rows, rows), axis=-1).reshape(-1, 3)
     lattice = lattice[np.random.default_rng(1).permutation(64)]
@@ -124,8 +139,10 @@ def test_ties_in_space() -> None:
     simulate_both(nearest_open(count=64), {"boids": (lattice, velocities)}, steps=1)
 
 
-@pytest.mark.parametrize("name", ["torus", "nearest-open", "mixed"])
-def test_boids_at_one_place(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["torus", "nearest-open", pytest.param("mixed", marks=pytest.mark.slow)]
+)
+def test_boids_at_one_place(simulate_both: Simulate, name: str) -> None:
     """Boids at the same point, some with the same velocity, do not push each other."""
     model = STRUCTURES[name][0](count=12)
     positions, velocities = scattered(12, 3, side=6.0)
@@ -134,8 +151,10 @@ def test_boids_at_one_place(name: str) -> None:
     simulate_both(model, {"boids": (positions, velocities)}, steps=2)
 
 
-@pytest.mark.parametrize("name", ["torus", "nearest-open", "mixed"])
-def test_all_at_one_place_at_rest(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["torus", "nearest-open", pytest.param("mixed", marks=pytest.mark.slow)]
+)
+def test_all_at_one_place_at_rest(simulate_both: Simulate, name: str) -> None:
     """Nothing steers them: they stay there, unless their motion promises a least speed."""
     model = STRUCTURES[name][0](count=9)
     start = {"boids": (np.full((9, 3), 4.0), np.zeros((9, 3)))}
@@ -148,7 +167,7 @@ def test_all_at_one_place_at_rest(name: str) -> None:
         assert (positions == positions[0]).all()
 
 
-def test_at_rest_all_is_seen() -> None:
+def test_at_rest_all_is_seen(simulate_both: Simulate) -> None:
     """Boids at rest have no heading, and see all around."""
     positions, velocities = scattered(30, 3, side=8.0)
     velocities[::2] = 0.0
@@ -159,7 +178,7 @@ def test_at_rest_all_is_seen() -> None:
 
 @pytest.mark.parametrize("make", [nearest_open, two_flocks])
 @pytest.mark.parametrize("away", [50.0, 3e4])
-def test_runaways(make: Any, away: float) -> None:
+def test_runaways(simulate_both: Simulate, make: Any, away: float) -> None:
     """A few boids far from all others, and from each other not: found, and no one is lost."""
     model = make(count=40)
     positions, velocities = scattered(40, model.space.dims, side=6.9)
@@ -178,15 +197,15 @@ def test_the_lost_are_named_in_cells() -> None:
     positions, velocities = scattered(40, 3)
     velocities[23] = [0.0, 1e9, 0.0]
     model = nearest_open(count=40).set({"flocks.boids.motion.max_speed": 1e9})
-    with flights.in_cells():
-        flight = flights.cpu(model, {"boids": (positions, velocities)})
+    start = {"boids": (positions, velocities)}
+    flight = flights.cpu(model, start, thresholds=pairwise.CELLS)
     with pytest.raises(mm.RunError, match=r"boid 23 of flock 'boids' .* after step 1:") as caught:
         flight.step(9)
     assert (caught.value.step, caught.value.flock, caught.value.boid) == (1, "boids", 23)
 
 
 @pytest.mark.parametrize("side", [0.001, 0.1, 3.0])
-def test_clumps(side: float) -> None:
+def test_clumps(simulate_both: Simulate, side: float) -> None:
     """Two dense clumps far apart, and a few between: cells of very different occupancy."""
     positions, velocities = scattered(45, 3, side=side)
     positions[20:40] += 40.0
@@ -194,14 +213,16 @@ def test_clumps(side: float) -> None:
     simulate_both(nearest_open(count=45), {"boids": (positions, velocities)}, steps=4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flat", [1.0, 0.3, 0.04])
 @pytest.mark.parametrize("count", [2, 9, 60])
-def test_sparse_on_a_torus(count: int, flat: float) -> None:
+def test_sparse_on_a_torus(simulate_both: Simulate, count: int, flat: float) -> None:
     """Fewer boids than are looked for, or hardly more: round the torus no one is met twice."""
     simulate_both(nearest_torus(count=count, flat=flat, side=20.0), steps=3)
 
 
-def test_clump_on_a_torus() -> None:
+@pytest.mark.slow
+def test_clump_on_a_torus(simulate_both: Simulate) -> None:
     positions, velocities = scattered(60, 2, side=0.01)
     positions[:3] += 5.0
     start = {"boids": (positions % 10.0, velocities), "others": scattered(7, 2)}
@@ -212,29 +233,34 @@ def test_clump_on_a_torus() -> None:
     "several",
     [pytest.param(k, marks=pytest.mark.long) for k in (100, 200)],
 )
-def test_many_nearest(several: int) -> None:
+def test_many_nearest(simulate_both: Simulate, several: int) -> None:
     """Of 246 others, and with a flock of fewer than are looked for: then all count."""
     model = nearest_torus(count=240, side=20.0).set({"rules.cohesion.nearest": several})
     simulate_both(model, steps=2)
     simulate_both(model.set({"flocks.boids.count": 90}), steps=2)
 
 
-@pytest.mark.parametrize("error", [0.0, 0.4, 5.0])
-@pytest.mark.parametrize("side", [8.0, 14.0])
-def test_late_and_wrong_senses_in_cells(
-    side: float, error: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Boids are thought to be where they were, or anywhere: by up to half a side from their cells,
-    round the torus too. Who sees all as it is can be there, but not in the cells."""
+@pytest.mark.parametrize(
+    ("side", "error"),
+    [
+        (8.0, 0.4),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in ((8.0, 0.0), (8.0, 5.0), (14.0, 0.0), (14.0, 0.4), (14.0, 5.0))
+        ),
+    ],
+)
+def test_late_and_wrong_senses_in_cells(simulate_both: Simulate, side: float, error: float) -> None:
+    """Boids are perceived where they were, or anywhere: by up to half a side from their cells,
+    round the torus too. A search among true positions would find others."""
     late = mm.Sensing(delay=0.45, refresh=0.2, position_error=error, velocity_error=0.1)
-    model = torus(count=120, side=side).set({"flocks.boids.sensing": late})
-    assert simulate_both(model, steps=12).layout.sensor_flock_index == 0
-    with flights.in_cells():
-        first, two = flights.cpu(model, threads=1), flights.cpu(model, threads=2)
-    all_take_part(monkeypatch)
-    first.step(12)
-    two.step(12)
-    flights.assert_same_bits(first, two)
+    model = torus(count=60, side=side).set({"flocks.boids.sensing": late})
+    engine = simulate_both(model, steps=8)
+    if engine.layout.gridded:
+        assert engine.layout.sensor_flock_index == 0
+        two = flights.cpu(model, threads=2, make_loop=Together, thresholds=pairwise.CELLS)
+        two.step(8)
+        flights.assert_same_bits(engine, two)
 
 
 LONG_RANGE = {
@@ -254,7 +280,7 @@ LONG_RANGE = {
         pytest.param("attraction-turn", "one-by-one", marks=pytest.mark.long),
     ],
 )
-def test_rules_that_take_long_in_cells(name: str, order: str) -> None:
+def test_rules_that_take_long_in_cells(simulate_both: Simulate, name: str, order: str) -> None:
     """They are asked only of those near enough: two such rules, of two radii, beside rules that are
     asked of everyone around, with one flock and with two; alone, in company, and in a crowd."""
     rules = {
@@ -278,13 +304,14 @@ def test_rules_that_take_long_in_cells(name: str, order: str) -> None:
     simulate_both(mm.Model(**table), steps=4)
 
 
-def test_nearest_and_metric_together() -> None:
+@pytest.mark.slow
+def test_nearest_and_metric_together(simulate_both: Simulate) -> None:
     """The wider of two needs decides the cells; the search widens where it must."""
     for radius in (1.0, 2.5):
         simulate_both(mixed(count=60, radius=radius), steps=4)
 
 
-def test_crowded_cells_beside_emptier_ones() -> None:
+def test_crowded_cells_beside_emptier_ones(simulate_both: Simulate) -> None:
     """The candidates of a crowded cell are gathered; those of the one before do not count."""
     model = mm.Model(
         dt=0.01,
@@ -301,31 +328,31 @@ def test_crowded_cells_beside_emptier_ones() -> None:
     simulate_both(model, {"boids": (positions, velocities)}, steps=4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["torus", pytest.param("in-turn", marks=pytest.mark.slow)])
 def test_a_limit_given_in_flight(name: str) -> None:
     """Kernels limit no rule that has no limit: to give it one brings a new kernel."""
     model = STRUCTURES[name][0]()
     rule = next(iter(model.rules))
     model = model.set({f"rules.{rule}.limit": math.inf})
-    with flights.in_cells():
-        first, other = flights.cpu(model), flights.reference(model)
-        module = first.diagnostics().kernel_module
-        for limit in (1e-3, math.inf):
-            for engine in (first, other):
-                engine.replace_model(model.set({f"rules.{rule}.limit": limit}))
-                engine.step(3)
-            assert (first.diagnostics().kernel_module == module) == (limit == math.inf)
+    first, other = flights.cpu(model, thresholds=pairwise.CELLS), flights.reference(model)
+    module = first.diagnostics().kernel_module
+    for limit in (1e-3, math.inf):
+        for engine in (first, other):
+            engine.replace_model(model.set({f"rules.{rule}.limit": limit}))
+            engine.step(3)
+        assert (first.diagnostics().kernel_module == module) == (limit == math.inf)
     flights.assert_agree(first, other)
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        *CHANGED_QUICKLY,
+        *QUICK,
         *(
-            pytest.param(name, marks=pytest.mark.long if name in LONG else pytest.mark.slow)
+            pytest.param(name, marks=pytest.mark.slow if name in CHANGED else pytest.mark.long)
             for name in IN_CELLS
-            if name not in CHANGED_QUICKLY
+            if name not in QUICK
         ),
     ],
 )
@@ -336,6 +363,7 @@ def test_numbers_changed_in_flight(name: str) -> None:
     assert_changed_in_flight(model, model.set({f"rules.{name}.weight": 0.07 for name in plain}))
 
 
+@pytest.mark.slow
 def test_limits_changed_in_flight() -> None:
     """A finite limit takes effect as a weight does."""
     model = STRUCTURES["mixed"][0]()
@@ -344,15 +372,14 @@ def test_limits_changed_in_flight() -> None:
 
 def assert_changed_in_flight(model: mm.Model, changed: mm.Model) -> None:
     """Continue both engines with the changed model, engine cpu with the same kernel."""
-    with flights.in_cells():
-        first, other = flights.cpu(model), flights.reference(model)
-        unchanged = flights.reference(model)
-        module = first.diagnostics().kernel_module
-        for engine in (first, other):
-            engine.step(3)
-            engine.replace_model(changed)
-            engine.step(3)
-        assert first.diagnostics().kernel_module == module
+    first, other = flights.cpu(model, thresholds=pairwise.CELLS), flights.reference(model)
+    unchanged = flights.reference(model)
+    module = first.diagnostics().kernel_module
+    for engine in (first, other):
+        engine.step(3)
+        engine.replace_model(changed)
+        engine.step(3)
+    assert first.diagnostics().kernel_module == module
     flights.assert_agree(first, other)
     unchanged.step(6)
     with pytest.raises(AssertionError):

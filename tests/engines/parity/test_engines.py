@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import flights
-from structures import IN_CELLS, STRUCTURES, as_params
+import murmurate as mm
+import pairwise
+from murmurate.codegen.layout import lay_out
+from murmurate.codegen.planner import make_plan
+from structures import IN_CELLS, STRUCTURES
 
-STEPS = 10
+STEPS = 8
 
 few = settings(
-    max_examples=6,
+    max_examples=4,
     deadline=None,
     derandomize=True,
     database=None,
@@ -35,42 +38,72 @@ def numbers(ranges: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries({name: first(*ends) for name, ends in ranges.items()})
 
 
-@pytest.mark.parametrize("name", as_params(STRUCTURES))
+SEEDS = st.integers(0, 2**64 - 1)
+
+
+@pytest.mark.parametrize("name", pairwise.as_params())
+@few
+@given(numbers=numbers(pairwise.NUMBERS), seed=SEEDS)
+def test_all_pairs_of_features(name: str, numbers: dict[str, Any], seed: int) -> None:
+    """In all layouts, with boids that join and leave, and with kernels of few boids."""
+    row = pairwise.ROWS[name]
+    model = pairwise.model_of(row, **numbers)
+    expected = flights.reference(model, seed=seed)
+    compiled = flights.cpu(model, seed=seed, thresholds=pairwise.thresholds(row))
+    for steps in (1, STEPS - 1):
+        expected.step(steps)
+        compiled.step(steps)
+        flights.assert_agree(compiled, expected)
+    if row["population"] == "changing":
+        flights.assert_same_numbers(compiled, expected)
+
+
+@pytest.mark.parametrize("name", pairwise.ROWS)
+def test_rows_have_their_layout_and_search(name: str) -> None:
+    assert pairwise.has_layout_and_search(pairwise.ROWS[name])
+
+
+def test_rows_have_all_pairs_of_values() -> None:
+    """A pair that no row has is refused, or gives another layout or search."""
+    having = set().union(*map(pairwise.pairs_of, pairwise.ROWS.values()))
+    assert having >= pairwise.all_pairs()
+    quick = {value for name in pairwise.QUICK for value in pairwise.ROWS[name].items()}
+    assert quick == {
+        (feature, value) for feature in pairwise.FEATURES for value in pairwise.FEATURES[feature]
+    }
+    plain = {
+        feature: values[-1] if feature in ("search", "layout") else values[0]
+        for feature, values in pairwise.FEATURES.items()
+    }
+    for refused in pairwise.REFUSED:
+        try:
+            possible = pairwise.has_layout_and_search(plain | dict(refused))
+        except mm.ModelError:
+            continue
+        assert not possible, refused
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", STRUCTURES)
 @few
 @given(data=st.data())
 def test_random_models(name: str, data: Any) -> None:
     make, ranges = STRUCTURES[name]
     model = make(**data.draw(numbers(ranges)))
-    seed = data.draw(st.integers(0, 2**64 - 1))
+    seed = data.draw(SEEDS)
     expected = flights.reference(model, seed=seed)
     expected.step(STEPS)
-    all_pairs = flights.cpu(model, seed=seed)
-    all_pairs.step(STEPS)
-    assert not all_pairs.layout.gridded
-    flights.assert_agree(all_pairs, expected)
-    if name in IN_CELLS:
-        with flights.in_cells():
-            cells = flights.cpu(model, seed=seed)
-        cells.step(STEPS)
-        assert cells.layout.gridded or model.flocks["boids"].count == 0 or _too_small(model)
-        flights.assert_agree(cells, expected)
+    for thresholds in (
+        (pairwise.ALL_PAIRS, pairwise.CELLS) if name in IN_CELLS else (pairwise.ALL_PAIRS,)
+    ):
+        compiled = flights.cpu(model, seed=seed, thresholds=thresholds)
+        assert thresholds is pairwise.CELLS or not compiled.layout.gridded
+        compiled.step(STEPS)
+        flights.assert_agree(compiled, expected)
 
 
-def _too_small(model: Any) -> bool:
-    """On a torus of less than three radii there are no cells."""
-    radii = [getattr(rule, "radius", 0.0) for rule in model.rules.values()]
-    reaches = [r if isinstance(r, float) else r.extent()[1] for r in radii]
-    longest = max(r for r in reaches if np.isfinite(r))
-    sides = [
-        side
-        for side, periodic in zip(model.space.size, model.space.periodic, strict=True)
-        if periodic
-    ]
-    return bool(sides) and min(sides) < 3.0 * longest
-
-
-@pytest.mark.parametrize("name", as_params(IN_CELLS))
+@pytest.mark.parametrize("name", IN_CELLS)
 def test_models_use_cells(name: str) -> None:
-    """With their default numbers, all these models use cells."""
-    with flights.in_cells():
-        assert flights.cpu(STRUCTURES[name][0]()).layout.gridded
+    """With their default numbers, all these models use cells. Nothing is compiled."""
+    plan = make_plan(STRUCTURES[name][0]())
+    assert lay_out(plan, pairwise.CELLS).gridded

@@ -156,18 +156,28 @@ def model(shape: Any, **changes: Any) -> mm.Model:
     )
 
 
-@pytest.mark.slow
-def test_engines_agree_on_meshes_and_a_box() -> None:
-    """Also: a mesh that moves, and a mesh of a box beside a box."""
-    moving = SHAPES["ring"].model_copy(
-        update={"centre": (mm.Ramp(start=-1.0, stop=1.0, end=10.0), 0.0, 0.0)}
-    )
-    for shape in (SHAPES["corner"], moving):
-        cpu, plain = flights.cpu(model(shape)), flights.reference(model(shape))
-        cpu.step(12), plain.step(12)
-        mine, other = (e.state().flocks["boids"] for e in (cpu, plain))
-        np.testing.assert_allclose(mine.positions, other.positions, atol=1e-6)
-        np.testing.assert_allclose(mine.velocities, other.velocities, atol=1e-6)
+MOVING_RING = SHAPES["ring"].model_copy(
+    update={"centre": (mm.Ramp(start=-1.0, stop=1.0, end=10.0), 0.0, 0.0)}
+)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        pytest.param(MOVING_RING, marks=pytest.mark.slow),
+        pytest.param(SHAPES["corner"], marks=pytest.mark.long),
+    ],
+)
+def test_engines_agree_on_meshes(shape: Any) -> None:
+    cpu, plain = flights.cpu(model(shape)), flights.reference(model(shape))
+    cpu.step(12), plain.step(12)
+    mine, other = (e.state().flocks["boids"] for e in (cpu, plain))
+    np.testing.assert_allclose(mine.positions, other.positions, atol=1e-6)
+    np.testing.assert_allclose(mine.velocities, other.velocities, atol=1e-6)
+
+
+@pytest.mark.long
+def test_engines_agree_on_a_mesh_of_a_box_and_a_box() -> None:
     solid = mm.Box(centre=(0.0, 0.0, 0.0), size=(2.0, 3.0, 4.0))
     mesh_run, box_run = flights.cpu(model(SHAPES["box"])), flights.cpu(model(solid))
     mesh_run.step(1), box_run.step(1)

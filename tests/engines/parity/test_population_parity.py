@@ -15,27 +15,17 @@ from peopled import peopled
 from structures import IN_CELLS, STRUCTURES
 
 STEPS = 14
-QUICK = {
-    ("torus", True), ("two-flocks", False), ("stages", True), ("nearest-open", True),
-    ("differing", False),
-}  # fmt: skip
-"""Structures of the fast tests, in cells or not: each compiles a kernel once more, with boids that
-join and leave."""
-SLOW = {
-    ("in-turn", True), ("shuffled", True), ("clocks", False), ("differing-nearest", True),
-    ("herded", True), ("tessellated", False), ("drones", False),
-}  # fmt: skip
-"""Those of the slow tests. Long tests have the others: nothing in them is without a case here."""
-
-
-def _marks(case: tuple[str, bool]) -> Any:
-    return () if case in QUICK else pytest.mark.slow if case in SLOW else pytest.mark.long
+SLOW = {("stages", True), ("two-flocks", False), ("drones", False), ("in-turn", True)}
+"""Structures of the slow tests, in cells or not. Long tests have the others. Rows of pairwise.py
+have populations, too."""
 
 
 each_model = pytest.mark.parametrize(
     ("name", "cells"),
     [
-        pytest.param(name, cells, marks=_marks((name, cells)))
+        pytest.param(
+            name, cells, marks=pytest.mark.slow if (name, cells) in SLOW else pytest.mark.long
+        )
         for cells in (False, True)
         for name in (IN_CELLS if cells else STRUCTURES)
     ],
@@ -47,16 +37,6 @@ def engine_of(model: mm.Model, cells: bool, **options: Any) -> CpuEngine:
         return flights.cpu(model, seed=5, **options)
 
 
-def assert_same_boids(cpu: Any, other: Any) -> None:
-    first, second = cpu.state(), other.state()
-    for name, flock in first.flocks.items():
-        mate = second.flocks[name]
-        assert flock.indices.tolist() == mate.indices.tolist(), name
-        assert flock.births.tolist() == mate.births.tolist(), name
-        assert flock.n_ever == mate.n_ever
-    assert cpu.population_counts() == other.population_counts()
-
-
 @each_model
 def test_engines_agree(name: str, cells: bool) -> None:
     model = peopled(STRUCTURES[name][0]())
@@ -64,7 +44,7 @@ def test_engines_agree(name: str, cells: bool) -> None:
     for _ in range(STEPS):
         cpu.step(1)
         other.step(1)
-        assert_same_boids(cpu, other)
+        flights.assert_same_numbers(cpu, other)
         flights.assert_agree(cpu, other, tolerance=1e-7)
     counts = cpu.population_counts()
     assert {entry for entry, _ in counts} >= {"gate", "deaths", "young"}

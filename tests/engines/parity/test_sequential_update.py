@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 
 import flights
 import murmurate as mm
+import pairwise
 
 
-def metric(order: str, boundary: str, dims: int, speed: float, count: int = 150) -> mm.Model:
+def metric(order: str, boundary: str, dims: int, speed: float, count: int = 90) -> mm.Model:
     """Neighbours within a radius, a view, two stages, two flocks, one that reaches everyone."""
     return mm.Model(
         name="metric",
@@ -57,8 +59,7 @@ def topological(order: str, boundary: str, dims: int, speed: float, count: int =
 
 def assert_cells_agree(model: mm.Model, steps: int = 4, start: Any = None) -> Any:
     expected = flights.reference(model, start)
-    with flights.in_cells():
-        cells = flights.cpu(model, start)
+    cells = flights.cpu(model, start, thresholds=pairwise.CELLS)
     assert cells.layout.gridded == tuple(model.flocks)
     for _ in range(steps):
         expected.step(1)
@@ -97,8 +98,7 @@ def test_from_rest(make: Any, dims: int) -> None:
     }
     flight = assert_cells_agree(model, 2, start)
     assert flight.diagnostics().updates_before_resort == 0  # the second step has a skin
-    with flights.in_cells():
-        flight = flights.cpu(model, start)
+    flight = flights.cpu(model, start, thresholds=pairwise.CELLS)
     flight.step(1)
     updates = (flight.layout.plan.stages - 1) * sum(f.count for f in model.flocks.values())
     assert flight.diagnostics().updates_before_resort == updates + 64
@@ -108,18 +108,16 @@ def test_from_rest(make: Any, dims: int) -> None:
 @pytest.mark.parametrize(
     "order, boundary, dims",
     [
-        ("one-by-one", "periodic", 2),
-        pytest.param("one-by-one", "periodic", 3, marks=pytest.mark.slow),
+        pytest.param("one-by-one", "periodic", 2, marks=pytest.mark.slow),
+        pytest.param("one-by-one", "periodic", 3, marks=pytest.mark.long),
         pytest.param("shuffled", "open", 3, marks=pytest.mark.long),
     ],
 )
 def test_prefetching_changes_no_bit(order: str, boundary: str, dims: int) -> None:
     """Also when boids are sorted again within a step."""
     model = metric(order, boundary, dims, 6.0, count=1000)
-    with flights.in_cells():
-        prefetched = flights.cpu(model)
-    with flights.in_cells(fetched=10**9):
-        plain = flights.cpu(model)
+    prefetched = flights.cpu(model, thresholds=pairwise.CELLS)
+    plain = flights.cpu(model, thresholds=replace(pairwise.CELLS, fetched=10**9))
     assert prefetched.layout.prefetch and not plain.layout.prefetch
     for _ in range(3):
         prefetched.step(1)

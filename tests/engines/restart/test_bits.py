@@ -11,78 +11,70 @@ import pytest
 
 import flights
 import murmurate as mm
+import pairwise
 from murmurate.codegen.candidates.search import Memory
 from murmurate.engines.cpu import cpu_engine as cpu
 from structures import IN_CELLS, STRUCTURES, as_params
-from together import all_take_part
+from together import Together
 
 COUNT = 300
 
-# name, in cells or not, precision
-FLIGHTS = [
-    *as_params(STRUCTURES, False, "float64"),
-    *as_params(IN_CELLS, True, "float64"),
-    ("torus", True, "float32"),
-    pytest.param("nearest-open", True, "float32", marks=pytest.mark.slow),
-    pytest.param("in-turn", False, "float32", marks=pytest.mark.slow),
-]
-each_model = pytest.mark.parametrize(("name", "cells", "dtype"), FLIGHTS)
-
 
 def model_of(name: str) -> mm.Model:
+    if name in pairwise.ROWS:
+        return pairwise.model_of(pairwise.ROWS[name], count=COUNT)
     return STRUCTURES[name][0](count=COUNT)
 
 
 def engine(model: mm.Model, cells: bool, **options: Any) -> cpu.CpuEngine:
-    with flights.in_cells() if cells else flights.whole():
-        result = flights.cpu(model, seed=11, **options)
+    thresholds = pairwise.CELLS if cells else pairwise.ALL_PAIRS
+    result = flights.cpu(model, seed=11, thresholds=thresholds, **options)
     assert bool(result.layout.gridded) == cells
     return result
 
 
-@each_model
-def test_steps_of_each_call_change_nothing(name: str, cells: bool, dtype: str) -> None:
-    first = engine(model_of(name), cells, dtype=dtype)
-    first.step(10)
-    other = engine(model_of(name), cells, dtype=dtype)
-    for steps in (1, 0, 2, 1, 5, 1):
-        other.step(steps)
-    flights.assert_same_bits(first, other)
+@pytest.mark.parametrize("name", pairwise.as_params())
+def test_calls_threads_and_resuming_change_no_bit_of_a_row(name: str) -> None:
+    row = pairwise.ROWS[name]
+    assert_same_bits_however(name, row["layout"] == "cells", row["precision"])
 
 
-@each_model
-def test_threads_change_nothing(
-    name: str, cells: bool, dtype: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two and three threads share even these small flocks."""
-    first = engine(model_of(name), cells, dtype=dtype)
-    first.step(6)
-    all_take_part(monkeypatch)
-    for threads in (2, 3):
-        other = engine(model_of(name), cells, dtype=dtype, threads=threads)
-        other.step(6)
-        flights.assert_same_bits(first, other)
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [(name, cells) for cells in (False, True) for name in (IN_CELLS if cells else STRUCTURES)],
+)
+def test_calls_threads_and_resuming_change_no_bit(name: str, cells: bool) -> None:
+    assert_same_bits_however(name, cells, "float64")
 
 
-@each_model
-def test_resuming_from_any_step(name: str, cells: bool, dtype: str) -> None:
-    """An engine created from the state of another continues bit for bit."""
+def assert_same_bits_however(name: str, cells: bool, dtype: str) -> None:
+    """Compare runs in calls of any length, by several threads, and resumed at any step.
+
+    Two and three threads share even these small flocks.
+    """
     model = model_of(name)
-    first = engine(model, cells, dtype=dtype)
-    for moment in (1, 6, 9):
-        first.step(moment - first.step_number)
-        with flights.in_cells() if cells else flights.whole():
-            other = cpu.CpuEngine(model, first.state(), first.options)
-        flights.assert_same_bits(first, other)
-        other.step(4)
-        prefetched = engine(model, cells, dtype=dtype)
-        prefetched.step(moment + 4)
-        flights.assert_same_bits(prefetched, other)
+    first, calls = engine(model, cells, dtype=dtype), engine(model, cells, dtype=dtype)
+    threads = [
+        engine(model, cells, dtype=dtype, threads=number, make_loop=Together) for number in (2, 3)
+    ]
+    for steps, parts in ((1, (1,)), (5, (0, 2, 3)), (3, (1, 2))):
+        resumed = cpu.CpuEngine(
+            model, first.state(), first.options,
+            thresholds=pairwise.CELLS if cells else pairwise.ALL_PAIRS,
+        )  # fmt: skip
+        flights.assert_same_bits(first, resumed)
+        for one in (first, resumed, *threads):
+            one.step(steps)
+        for part in parts:
+            calls.step(part)
+        for other in (resumed, calls, *threads):
+            flights.assert_same_bits(first, other)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_models_with_perching_boids() -> None:
-    """Slow tests resume these models; some boids are on the ground at that step."""
+    """Long tests resume these models; some boids are on the ground at that step."""
     for name, cells in (("landing", True), ("in-turn", False)):
         first = engine(model_of(name), cells)
         first.step(6)

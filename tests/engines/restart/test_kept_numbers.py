@@ -14,6 +14,7 @@ import pytest
 
 import flights
 import murmurate as mm
+import pairwise
 from murmurate.runs import resume_run
 
 
@@ -84,9 +85,9 @@ def model(order: str = "synchronous", stage: int = 1) -> mm.Model:
 @pytest.mark.parametrize(
     ("order", "stage"),
     [
-        ("synchronous", 2),
-        pytest.param("one-by-one", 1, marks=pytest.mark.slow),
-        pytest.param("shuffled", 2, marks=pytest.mark.slow),
+        pytest.param("synchronous", 2, marks=pytest.mark.slow),
+        pytest.param("one-by-one", 1, marks=pytest.mark.long),
+        pytest.param("shuffled", 2, marks=pytest.mark.long),
     ],
 )
 def test_both_engines_keep_the_same(order: str, stage: int) -> None:
@@ -102,13 +103,13 @@ def test_both_engines_keep_the_same(order: str, stage: int) -> None:
     assert (kept["birds"][:, 2] < 2.0).all()
 
 
+@pytest.mark.slow
 def test_in_cells_and_by_threads_to_the_bit() -> None:
     expected = flights.reference(model())
     expected.step(8)
     engines = []
     for threads in (1, 3):
-        with flights.in_cells():
-            engines.append(flights.cpu(model(), threads=threads))
+        engines.append(flights.cpu(model(), threads=threads, thresholds=pairwise.CELLS))
         assert engines[-1].layout.gridded
         engines[-1].step(8)
     flights.assert_agree(engines[0], expected)
@@ -153,25 +154,27 @@ def test_state_is_read_by_name_and_continued(tmp_path: Path) -> None:
     assert same(branch[-1], end)
 
 
-def test_another_model_keeps_what_has_the_same_name() -> None:
+@pytest.mark.parametrize(
+    "make", [pytest.param(flights.cpu, marks=pytest.mark.slow), flights.reference]
+)
+def test_another_model_keeps_what_has_the_same_name(make: Any) -> None:
     """Columns move with their names: rules come, go and change places; nothing is taken for what it
     is not."""
-    for make in (flights.cpu, flights.reference):
-        engine = make(model(), seed=1)
-        engine.step(3)
-        before = flights.memory(engine)["birds"]
-        rules = dict(model().rules)
-        other = mm.Model(**{**dict(model()), "rules": dict(reversed(rules.items()))})
-        engine.replace_model(other)
-        assert other.memory_of("birds")[0] == "rules.slow.mean_speed"
-        assert np.array_equal(flights.memory(engine)["birds"], before[:, [2, 0, 1]])
-        del rules["tired"]
-        engine.replace_model(mm.Model(**{**dict(model()), "rules": rules}))
-        assert np.array_equal(flights.memory(engine)["birds"], before[:, 2:])
-        assert flights.memory(engine)["fish"].shape == (20, 3)
-        engine.replace_model(model())
-        after = flights.memory(engine)["birds"]
-        assert not after[:, :2].any() and np.array_equal(after[:, 2], before[:, 2])
+    engine = make(model(), seed=1)
+    engine.step(3)
+    before = flights.memory(engine)["birds"]
+    rules = dict(model().rules)
+    other = mm.Model(**{**dict(model()), "rules": dict(reversed(rules.items()))})
+    engine.replace_model(other)
+    assert other.memory_of("birds")[0] == "rules.slow.mean_speed"
+    assert np.array_equal(flights.memory(engine)["birds"], before[:, [2, 0, 1]])
+    del rules["tired"]
+    engine.replace_model(mm.Model(**{**dict(model()), "rules": rules}))
+    assert np.array_equal(flights.memory(engine)["birds"], before[:, 2:])
+    assert flights.memory(engine)["fish"].shape == (20, 3)
+    engine.replace_model(model())
+    after = flights.memory(engine)["birds"]
+    assert not after[:, :2].any() and np.array_equal(after[:, 2], before[:, 2])
 
 
 def test_a_recording_is_not_resumed_by_rules_that_keep_other_numbers(

@@ -119,6 +119,7 @@ def test_one_call_equals_many() -> None:
     assert same(once, often)
 
 
+@pytest.mark.slow
 def test_empty_flocks_and_flocks_that_come_back() -> None:
     tables = {
         "gate": {"kind": "source", "flock": "fish", "times": [8.0], "numbers": [5],
@@ -229,7 +230,7 @@ def test_an_interrupted_step_is_finished_later(where: str, monkeypatch: pytest.M
         if where == "after it":
             patch.setattr(parts, "_finish_pending", interrupt)
         else:
-            patch.setattr(parts._stepper.loop, "_take_slice", interrupt)
+            patch.setattr(parts._stepper.loop, "take_slice", interrupt)
         for _ in range(2):
             with pytest.raises(KeyboardInterrupt):
                 parts.step(3)
@@ -238,6 +239,7 @@ def test_an_interrupted_step_is_finished_later(where: str, monkeypatch: pytest.M
     assert unbroken.population_counts() == parts.population_counts()
 
 
+@pytest.mark.slow
 def test_populations_with_random_numbers_agree() -> None:
     """The two engines agree for other numbers of the same tables."""
     for seed in range(6):

@@ -7,11 +7,9 @@ state arrays, and the stepper, whose loop of phases threads share.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import RLock
-from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +20,7 @@ from murmurate.engines.base import Diagnostics, EngineBase
 from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.argument_table import ArgumentTable
 from murmurate.engines.cpu.model_kernels import ModelKernels, layout_and_source
-from murmurate.engines.cpu.phase_loop import Clock, PhaseLoop, thread_pool
+from murmurate.engines.cpu.phase_loop import PhaseLoop
 from murmurate.engines.cpu.state_arrays import StateArrays, make_history, renew_history
 from murmurate.engines.cpu.stepper import MAX_RUN_STEPS, Stepper
 from murmurate.engines.cpu.thresholds import CpuThresholds
@@ -61,11 +59,9 @@ class CpuEngine(EngineBase):
     ----------
     model, state, options
         As for any engine.
-    clock : Clock, optional
-        Measures after how many chunks of work Python's signals are handled. The trajectory never
-        depends on it.
-    make_executor : callable, optional
-        make_executor(threads) returns the executor of threads other than the caller's.
+    make_loop : callable, optional
+        make_loop(table, threads, make_room) returns the PhaseLoop, which distributes the work to
+        threads. The trajectory never depends on it.
     thresholds : CpuThresholds, optional
         Sizes from which cells pay. The default is that of processors.
     memory : Memory, optional
@@ -81,15 +77,13 @@ class CpuEngine(EngineBase):
         state: FlightState,
         options: RunOptions,
         *,
-        clock: Clock = perf_counter,
-        make_executor: Callable[[int], Executor] = thread_pool,
+        make_loop: Callable[..., PhaseLoop] = PhaseLoop,
         thresholds: CpuThresholds | None = None,
         memory: Memory = MEMORY,
     ) -> None:
         self.options = options
         self._dtype = np.dtype(options.dtype)
-        self._clock, self._make_executor, self._thresholds = clock, make_executor, thresholds
-        self._memory = memory
+        self._make_loop, self._thresholds, self._memory = make_loop, thresholds, memory
         self._lock = RLock()
         self._steps_before = 0  # steps done with steppers of earlier models
         self._population: Population | None = None
@@ -130,11 +124,6 @@ class CpuEngine(EngineBase):
 
     def _layout_and_source(self, model: Model, counts: dict[str, int]) -> tuple[Layout, str]:
         return layout_and_source(model, counts, self._dtype.name, self._thresholds)
-
-    def _make_loop(
-        self, table: ArgumentTable, threads: int, make_room: Callable[[int, int], None]
-    ) -> PhaseLoop:
-        return PhaseLoop(table, threads, make_room, self._clock, self._make_executor)
 
     @contextmanager
     def _between_steps(self) -> Iterator[None]:
@@ -301,8 +290,8 @@ class CpuEngine(EngineBase):
         """Return another engine that continues from the same state."""
         options = replace(self.options, threads=threads or self.options.threads)
         other = CpuEngine(
-            self.model, self.state(), options, clock=self._clock,
-            make_executor=self._make_executor, thresholds=self._thresholds, memory=self._memory,
+            self.model, self.state(), options, make_loop=self._make_loop,
+            thresholds=self._thresholds, memory=self._memory,
         )  # fmt: skip
         other._take_totals(self.population_counts())
         return other

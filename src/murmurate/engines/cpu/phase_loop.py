@@ -39,7 +39,8 @@ class PhaseLoop:
     """Runs lists of phases with several threads.
 
     A late thread joins the phase that is open, so results never depend on which threads run. A run
-    that an exception ended is unfinished: `finish` continues it.
+    that an exception ended is unfinished: `finish` continues it. `share` runs a part of it: the main
+    thread takes slices, between which it calls helpers and Python handles signals.
 
     Parameters
     ----------
@@ -70,17 +71,17 @@ class PhaseLoop:
         chunk_seconds: float = FIRST_CHUNK_SECONDS,
     ) -> None:
         self.table, self.threads, self.clock = table, threads, clock
-        self._make_room, self._make_executor = make_room, make_executor
+        self.make_room, self._make_executor = make_room, make_executor
         self._max_threads = threads  # of the present run
         self._solo_seconds = solo_seconds
-        (self._control,) = table.allocate(["control"], {})
+        (self.control,) = table.allocate(["control"], {})
         self._kernel: Callable[[int], int] | None = None  # the kernel, during a run
         self._chunk_seconds = chunk_seconds  # an upper estimate
-        self._errors: list[BaseException] = []
+        self.errors: list[BaseException] = []
         self._process = os.getpid()
         self._pool: Executor | None = None
-        self._helpers: dict[int, Future[None]] = {}
-        self._control[CONTROL["STATE"]] = RUN_OVER
+        self.helpers: dict[int, Future[None]] = {}
+        self.control[CONTROL["STATE"]] = RUN_OVER
         table.set("max_threads", threads)
         table.set("chunk", -1)
         table.set("budget", UNLIMITED)
@@ -104,7 +105,7 @@ class PhaseLoop:
 
     def counter(self, name: str) -> int:
         """Return a counter of the kernels, such as SHARED_SLABS: see codegen/phases.py."""
-        return int(self._control[CONTROL[name]])
+        return int(self.control[CONTROL[name]])
 
     def begin(self, kernel: Callable[[int], int], threads: int | None = None) -> None:
         """Begin a run of the phases in the table, which `finish` carries out.
@@ -121,7 +122,7 @@ class PhaseLoop:
 
     def drop(self) -> None:
         """Abandon a run that is untouched."""
-        self._kernel, self._control[CONTROL["STATE"]] = None, RUN_OVER
+        self._kernel, self.control[CONTROL["STATE"]] = None, RUN_OVER
         self.table.set("opens_phase", 0, 0)
 
     def run(self, kernel: Callable[[int], int], rows: Rows) -> None:
@@ -144,7 +145,7 @@ class PhaseLoop:
             The error of a thread, once all threads have left the run.
         """
         while self._kernel is not None:
-            self._share()
+            self.share()
             row = self.table.number("phase_row")
             if row < len(self.table.array("phases")) - 1:
                 assert on_ask is not None
@@ -173,55 +174,55 @@ class PhaseLoop:
         """Let the main thread open the phase after a row of the list."""
         self.table.set("phase_row", row)
         self.table.set("opens_phase", 1, 0)
-        self._control[CONTROL["STATE"]] = 0
+        self.control[CONTROL["STATE"]] = 0
 
-    def _share(self) -> None:
+    def share(self) -> None:
         """Run phases until none is left or one asks Python."""
-        control, state = self._control, CONTROL["STATE"]
+        control, state = self.control, CONTROL["STATE"]
         control[CONTROL["STOP"]] = 0
         if self._process != os.getpid():  # a fork has none of the other threads
-            self._process, self._pool, self._helpers = os.getpid(), None, {}
+            self._process, self._pool, self.helpers = os.getpid(), None, {}
             control[CONTROL["INSIDE"]] = 0
         solo = True
         try:
-            while control[state] == 0 and not self._errors:
+            while control[state] == 0 and not self.errors:
                 alone = solo and self._max_threads > 1
-                self._take_slice(self._solo_seconds if alone else SLICE_SECONDS)
+                self.take_slice(self._solo_seconds if alone else SLICE_SECONDS)
                 if control[state] == 0 and solo:
-                    self._call_helpers()
+                    self.call_helpers()
                 solo = False
-            if self._errors:
-                error, self._errors = self._errors[0], []
+            if self.errors:
+                error, self.errors = self.errors[0], []
                 raise error
         except BaseException:
-            self._stop()
+            self.stop()
             raise
         if control[state] == RUN_FAILED:
             self._kernel = None
             raise KernelError("a kernel ended with an error that no kernel should have")
 
-    def _take_slice(self, seconds: float) -> None:
+    def take_slice(self, seconds: float) -> None:
         """Take part for about `seconds`."""
         budget = max(1, int(seconds / self._chunk_seconds))
         self.table.set("budget", budget, 0)
         begin = self.clock()
-        self._take_part(0)
+        self.take_part(0)
         used = budget - self.table.number("budget", 0)
         if used > 0:
             measured = (self.clock() - begin) / used
             self._chunk_seconds = max(measured, 0.9 * self._chunk_seconds, 1e-8)
 
-    def _take_part(self, thread: int) -> None:
+    def take_part(self, thread: int) -> None:
         """Take chunks until none is left for this thread."""
         kernel = self._kernel
         while kernel and (need := kernel(self.table.addresses[thread])) > 0:
-            self._make_room(2 * need, thread)
+            self.make_room(2 * need, thread)
 
-    def _call_helpers(self) -> None:
+    def call_helpers(self) -> None:
         """Submit the other threads, except those that still take part."""
         for thread in range(1, self._max_threads):
-            if thread not in self._helpers or self._helpers[thread].done():
-                self._helpers[thread] = self._submit(self._help, thread)
+            if thread not in self.helpers or self.helpers[thread].done():
+                self.helpers[thread] = self._submit(self._help, thread)
 
     def _submit(self, work: Callable[..., None], *args: int) -> Future[None]:
         """Submit work to the executor, which a new process creates again."""
@@ -233,15 +234,15 @@ class PhaseLoop:
     def _help(self, thread: int) -> None:
         """Take part as a thread other than the main one; keep an error for the main thread."""
         try:
-            self._take_part(thread)
+            self.take_part(thread)
         except BaseException as error:
-            self._errors.append(error)
-            self._control[CONTROL["STOP"]] = 1
+            self.errors.append(error)
+            self.control[CONTROL["STOP"]] = 1
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
         """Let all threads return after their present chunk, and wait for them."""
-        self._control[CONTROL["STOP"]] = 1
-        others = [helper for helper in self._helpers.values() if not helper.cancel()]
+        self.control[CONTROL["STOP"]] = 1
+        others = [helper for helper in self.helpers.values() if not helper.cancel()]
         while not all(other.done() for other in others):
             with suppress(KeyboardInterrupt):
                 wait(others)
