@@ -273,6 +273,7 @@ def test_workers_share_the_temporary_folder_of_their_parent(tmp_path: Path) -> N
     assert done.stderr.count("others may write in") == 1
 
 
+@pytest.mark.slow
 def test_a_command_says_so_in_a_line(tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
     environment = {**os.environ, "MURMURATE_CACHE": str(tmp_path / "kernels")}

@@ -37,6 +37,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_process_compiles_kernels_into_the_cache(cache: Path) -> None:
     shared = shared_module("float64")
     name = module_text.functions_module("float64")

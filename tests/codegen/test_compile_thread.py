@@ -96,6 +96,7 @@ def test_a_second_ctrl_c_while_the_first_is_answered(monkeypatch):
     assert main(["models"]) == 130
 
 
+@pytest.mark.slow
 @needs_signals
 def test_a_recording_whose_kernels_are_being_compiled(tmp_path, monkeypatch):
     """The compiler is in the midst of it, away from Python for seconds."""

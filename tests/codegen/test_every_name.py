@@ -127,13 +127,23 @@ def assert_same_module(neutral: str, named: str, names: Sequence[str]) -> None:
             assert back.setdefault(theirs, mine) == mine, (mine, theirs)
 
 
+PARTS = [
+    (0, 16),
+    pytest.param(1, 4, marks=pytest.mark.slow),
+    *(pytest.param(first, 4, marks=pytest.mark.long) for first in (0, 2, 3)),
+]
+"""The first batch of names that a test tries, and the step to the next."""
+each_part = pytest.mark.parametrize(("first", "step"), PARTS)
+
+
+@each_part
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_flocks_and_rules_may_have_every_name(layout: str) -> None:
+def test_flocks_and_rules_may_have_every_name(layout: str, first: int, step: int) -> None:
     """Each name is that of a flock and of another flock's rule, in one of the layouts."""
     thresholds, order, nearest = LAYOUTS[layout]
     plain: dict[int, str] = {}
     groups = list(batches("flocks", FLOCKS_A_MODEL))
-    for names in groups[list(LAYOUTS).index(layout) :: len(LAYOUTS)]:
+    for names in groups[list(LAYOUTS).index(layout) :: len(LAYOUTS)][first::step]:
         count = len(names)
         if count not in plain:
             neutral = many_flocks(harmless(count, "f"), harmless(count, "r"), order, nearest)
@@ -142,10 +152,13 @@ def test_flocks_and_rules_may_have_every_name(layout: str) -> None:
         assert_same_module(plain[count], text_of(named, thresholds), names)
 
 
+@each_part
 @pytest.mark.parametrize("part", ["number", "kept"])
-def test_parameters_and_kept_numbers_may_have_every_name(tmp_path: Path, part: str) -> None:
+def test_parameters_and_kept_numbers_may_have_every_name(
+    tmp_path: Path, part: str, first: int, step: int
+) -> None:
     plain: dict[int, str] = {}
-    for k, names in enumerate(batches(part, NUMBERS_A_RULE)):
+    for k, names in enumerate(list(batches(part, NUMBERS_A_RULE))[first::step]):
         count = len(names)
         parameters, kept = harmless(count, "p"), harmless(count, "k")
         if count not in plain:

@@ -79,8 +79,8 @@ CAPTURED: dict[str, dict[str, Any]] = {
         },
     },
 }  # fmt: skip
-SOON = {"synchronous": (), "mathematics": pytest.mark.slow, "shuffled": pytest.mark.slow}
-"""Which of them are compiled by the default and slow tests; long tests compile the others."""
+SOON = {"mathematics": pytest.mark.slow}
+"""Which of them are compiled by the slow tests; long tests compile the others."""
 HIDING = [
     {"a": "real", "b": "local_real_"}, {"b": "real", "helper": "math"}, {"a": "math", "c": "np"},
     {"a": "pow_real", "d": "sin_real"}, {"c": "REAL_1_0", "a": "REAL_0_25", "b": "REAL_0_75"},
@@ -136,14 +136,26 @@ def assert_same_texts(folder: Path, names: dict[str, str], **options: Any) -> No
         assert difference(plain, text) is None, (names, options)
 
 
-@pytest.mark.parametrize(("names", "options"), ONES)
+@pytest.mark.parametrize(
+    ("names", "options"),
+    [
+        pytest.param(*one, marks=() if k in (1, 3, 8) else pytest.mark.slow)
+        for k, one in enumerate(ONES)
+    ],
+)
 def test_names_that_captured_leave_the_same_kernels(
     tmp_path: Path, names: dict[str, str], options: dict[str, Any]
 ) -> None:
     assert_same_texts(tmp_path, names, **options)
 
 
-@pytest.mark.parametrize("names", HIDING)
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(names, marks=() if k % 4 == 0 else pytest.mark.slow)
+        for k, names in enumerate(HIDING)
+    ],
+)
 def test_names_in_files_of_rules_hide_nothing(tmp_path: Path, names: dict[str, str]) -> None:
     assert_same_texts(tmp_path, names)
 
@@ -267,8 +279,8 @@ def names_do_not_matter(examples: int) -> Callable[..., None]:
     return test
 
 
-test_no_names_of_texts_capture = names_do_not_matter(4)
-test_no_names_of_texts_capture_in_many_models = pytest.mark.slow(names_do_not_matter(20))
+test_no_names_of_texts_capture = names_do_not_matter(2)
+test_no_names_of_texts_capture_in_many_models = pytest.mark.slow(names_do_not_matter(12))
 
 
 @pytest.mark.long
@@ -300,7 +312,7 @@ def test_the_pool_holds_what_captured() -> None:
 words = st.text(st.sampled_from("ab_-2"), max_size=5).map(lambda end: f"a{end}")
 
 
-@search(500)
+@search(100)
 @given(
     keys=st.lists(st.tuples(st.sampled_from(["first", "sum0", "RULE"]), words, words), unique=True)
 )

@@ -29,7 +29,16 @@ def texts(name: str) -> list[str]:
     return [kernel_text(plan, "float32", lay_out(plan, size)) for size in sizes]
 
 
-@pytest.mark.parametrize("name", sorted(mm.zoo()))
+READ_QUICKLY = ("starlings", "parker", "vasarhelyi-2018", "vicsek-1995", "sort-sol")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in READ_QUICKLY else pytest.mark.slow)
+        for name in sorted(mm.zoo())
+    ],
+)
 def test_kernels_of_the_zoo_can_be_read(name: str) -> None:
     for text in texts(name):
         tree = ast.parse(text)
@@ -114,6 +123,7 @@ def test_blocks_stand_at_their_indentation_and_empty_ones_leave_no_line() -> Non
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_shared_functions_have_one_name_in_every_process(dtype: str) -> None:
     """Else they would be compiled for each process; the name says what is in them."""
@@ -169,6 +179,7 @@ def test_kept_text_of_shared_functions_is_made_again_after_a_change(
     assert len(seen) == 1 + (2 * len(code_digest.SOURCES) + 1) + 2
 
 
+@pytest.mark.slow
 def test_texts_of_kernels_are_made_from_those_packages_alone() -> None:
     """Else a change elsewhere would not be noticed."""
     code = "import murmurate.codegen.module_text, sys; print(*sys.modules)"

@@ -22,6 +22,7 @@ def simulate(seed: int) -> np.ndarray:
     return mm.Simulation(model, seed, threads=1).step(2).frame["boids"].positions
 
 
+@pytest.mark.slow
 def test_models_of_several_structures_at_once() -> None:
     seeds = range(12)
     with ThreadPoolExecutor(6) as pool:

@@ -152,6 +152,7 @@ def test_figures_and_widgets_take_options(tmp_path: Path) -> None:
 addresses = st.none() | st.text(max_size=20)
 
 
+@pytest.mark.slow
 @given(st.none() | st.integers(1, 4096), addresses)
 @settings(max_examples=50)
 def test_slabs_are_values(workers: int | None, address: str | None) -> None:
@@ -397,6 +398,7 @@ def test_a_recording_of_a_device_is_resumed_on_that_device(tmp_path: Path) -> No
         mm.resume(path, 6, engine="toy")
 
 
+@pytest.mark.slow
 def test_another_device_continues_where_other_bits_are_accepted(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -134,7 +134,7 @@ def frames(model: mm.Model, steps: int, **options: Any) -> mm.FlockFrame:
 
 
 def test_the_frame_has_the_numbers() -> None:
-    boids = frames(flock(), 2)
+    boids = frames(flock(), 2, engine="reference")
     expected = individual_numbers(flock(), 3, "boids", np.arange(40))
     assert dict(boids.traits).keys() == expected.keys()
     for name, values in expected.items():
@@ -142,6 +142,7 @@ def test_the_frame_has_the_numbers() -> None:
     assert (boids.per_boid("rules.cohesion.weight") == expected["rules.cohesion.weight"]).all()
 
 
+@pytest.mark.slow
 def test_engines_agree() -> None:
     ours, slow = frames(flock(), 6, dtype="float64"), frames(flock(), 6, engine="reference")
     assert np.abs(ours.positions - slow.positions).max() < 1e-10
@@ -167,7 +168,7 @@ def test_new_numbers_compile_nothing_and_are_drawn_again() -> None:
     }
 
 
-@pytest.mark.parametrize("engine", ["cpu", "reference"])
+@pytest.mark.parametrize("engine", [pytest.param("cpu", marks=pytest.mark.slow), "reference"])
 def test_copies_and_continued_simulations_have_the_same_boids(engine: str) -> None:
     model, options = flock(), {"engine": engine}
     simulation = mm.Simulation(model, seed=3, **options).step(3)

@@ -297,6 +297,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 3])
 def test_ctrl_c_ends_a_run(threads: int) -> None:
     program = INTERRUPT.replace("THREADS", str(threads))
@@ -508,6 +509,7 @@ print("same")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_fork_has_threads_of_its_own() -> None:
     assert "same" in ran_well(sys.executable, "-W", "ignore", "-c", FORK)

@@ -15,7 +15,7 @@ import murmurate as mm
         ("p5", set()),
         ("vicsek-1995", {"sort_cells"}),
         ("cucker-smale", {"integrate"}),
-        ("vasarhelyi-2018", {"perceive", "arrange_perceived"}),
+        pytest.param("vasarhelyi-2018", {"perceive", "arrange_perceived"}, marks=pytest.mark.slow),
     ],
 )
 def test_only_the_parts_of_a_model_are_compiled(name: str, parts: set[str]) -> None:

@@ -177,16 +177,16 @@ def test_refused_models(engine: str, rules: dict[str, Any], message: str) -> Non
         check_states(model)
 
 
-def test_own_state_may_be_read_with_delayed_sensing() -> None:
+@pytest.mark.parametrize("engine", [pytest.param("cpu", marks=pytest.mark.slow), "reference"])
+def test_own_state_may_be_read_with_delayed_sensing(engine: str) -> None:
     """A boid knows its own state exactly, however it senses others."""
     model = mm.Model(
         space=mm.Space(size=(10.0, 10.0)),
         flocks={"boids": mm.Flock(count=4, sensing=mm.Sensing(delay=1.0))},
         rules={"a": StateEchoAgain(), "b": OwnEcho()},
     )
-    for engine in ("cpu", "reference"):
-        frame = mm.Simulation(model, engine=engine).step(2).frame
-        assert np.isfinite(frame["boids"].positions).all()
+    frame = mm.Simulation(model, engine=engine).step(2).frame
+    assert np.isfinite(frame["boids"].positions).all()
 
 
 class OwnEcho(mm.Rule):
@@ -261,6 +261,7 @@ def test_models_without_reads_have_no_rows() -> None:
     assert reader.states.others == ("echo",) and reader.states.shared_rows == (0,)
 
 
+@pytest.mark.slow
 def test_readers_store_nothing() -> None:
     model = clocks()
     assert model.memory_of("others") == ("rules.clock.phase", "rules.clock.contacts")
@@ -297,7 +298,8 @@ class RestAfterMeal(mm.NeighbourRule):
         return k * sums[0], k * sums[1], k * sums[2]
 
 
-def test_the_time_that_a_predator_handles_prey_is_a_state_too() -> None:
+@pytest.mark.parametrize("engine", [pytest.param("cpu", marks=pytest.mark.slow), "reference"])
+def test_the_time_that_a_predator_handles_prey_is_a_state_too(engine: str) -> None:
     """A predator that has just captured one stands still for the handling time."""
     model = mm.Model(
         dt=0.5,
@@ -315,10 +317,7 @@ def test_the_time_that_a_predator_handles_prey_is_a_state_too() -> None:
             "meal": mm.Capture(predators="hawk", prey="prey", radius=1.0, handling_time=2.0)
         },
     )
-    for engine in ("cpu", "reference"):
-        simulation = mm.Simulation(model, engine=engine, dtype="float64")
-        speeds = [
-            float(np.linalg.norm(simulation.step().frame["hawk"].velocities)) for _ in range(8)
-        ]
-        assert speeds[0] == pytest.approx(1.0)
-        assert 0.0 in speeds[1:4] and speeds[-1] == pytest.approx(1.0), (engine, speeds)
+    simulation = mm.Simulation(model, engine=engine, dtype="float64")
+    speeds = [float(np.linalg.norm(simulation.step().frame["hawk"].velocities)) for _ in range(8)]
+    assert speeds[0] == pytest.approx(1.0)
+    assert 0.0 in speeds[1:4] and speeds[-1] == pytest.approx(1.0), speeds

@@ -39,8 +39,8 @@ class PhaseLoop:
     """Runs lists of phases with several threads.
 
     A late thread joins the phase that is open, so results never depend on which threads run. A run
-    that an exception ended is unfinished: `finish` continues it. `share` runs a part of it: the main
-    thread takes slices, between which it calls helpers and Python handles signals.
+    that an exception ended is unfinished: `finish` continues it. The main thread takes slices
+    of it, between which it calls helpers and Python handles signals.
 
     Parameters
     ----------
