@@ -29,7 +29,6 @@ ALLOWED = {
     ("under_load.py", "monotonic"): "a script, which prints how long a run took",
     ("processes.py", "monotonic"): "`until` ends what hangs",
     ("processes.py", "sleep"): "`until` looks again after a moment",
-    ("flights.py", "perf_counter"): "the default clock of an engine, as in the engine",
     ("live_view/conftest_live.py", "monotonic"): "ends what hangs",
     ("fuzz/live_messages.py", "monotonic"): "ends what hangs",
     ("browser/views.py", "monotonic"): "ends what hangs",

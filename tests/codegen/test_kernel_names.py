@@ -139,8 +139,8 @@ def assert_same_texts(folder: Path, names: dict[str, str], **options: Any) -> No
 @pytest.mark.parametrize(
     ("names", "options"),
     [
-        pytest.param(*one, marks=() if k in (1, 3, 8) else pytest.mark.slow)
-        for k, one in enumerate(ONES)
+        pytest.param(*case, marks=() if k in (1, 3, 8) else pytest.mark.slow)
+        for k, case in enumerate(ONES)
     ],
 )
 def test_names_that_captured_leave_the_same_kernels(

@@ -64,8 +64,8 @@ def assert_same_bits_however(name: str, cells: bool, dtype: str) -> None:
             thresholds=pairwise.CELLS if cells else pairwise.ALL_PAIRS,
         )  # fmt: skip
         flights.assert_same_bits(first, resumed)
-        for one in (first, resumed, *threads):
-            one.step(steps)
+        for run in (first, resumed, *threads):
+            run.step(steps)
         for part in parts:
             calls.step(part)
         for other in (resumed, calls, *threads):
