@@ -88,7 +88,7 @@ def test_movements_agree_with_the_reference(name: str, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("name", ["corner", "ring"])
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(p=vectors, moves=st.lists(vectors, min_size=1, max_size=6))
 def test_no_boid_is_ever_inside(name: str, p: np.ndarray, moves: list[np.ndarray]) -> None:
     with pytest.MonkeyPatch.context() as patch:
