@@ -86,6 +86,41 @@ def read_text(path: str | os.PathLike[str], errors: str = "strict") -> str:
 # --- writing
 
 
+def check_writable(
+    path: str | os.PathLike[str], force: bool, error: type[Exception], more: str = ""
+) -> Path:
+    """Return the path of a file if it can be written. Write nothing.
+
+    force  whether an existing file may be replaced
+    error  the class of the exception to raise
+    more   another remedy for an existing file
+    """
+    path = Path(path)
+    if problem := not_a_file(path):
+        raise error(f"{path}: {problem}. Give another path")
+    check_folder(path, error)
+    if path.exists() and not force:
+        raise error(f"{path} exists and is kept; give another name,{more} or --force to replace it")
+    return path
+
+
+def check_folder(
+    path: str | os.PathLike[str], error: type[Exception], can_create: bool = False
+) -> None:
+    """Raise `error` if the folder of a path does not exist, or if nothing can be written in it.
+
+    can_create  whether the folder may be missing, if its own folder exists
+    """
+    folder = Path(path).parent
+    if folder.exists() and not folder.is_dir():
+        raise error(f"{path}: {folder} is a file, not a folder. Give another path")
+    existing = folder.parent if can_create and not folder.exists() else folder
+    if not existing.is_dir():
+        raise error(f"{path}: no folder {folder}. Create it, or give another path")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise error(f"{path}: no permission to write in {existing}. Give another path")
+
+
 def draft_path(path: Path) -> Path:
     """Return an unused path for the draft of a file, in its folder and with its suffix."""
     return path.with_name(f"{draft_name(path.name)}{path.suffix if len(path.suffix) < 10 else ''}")

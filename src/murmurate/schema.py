@@ -26,6 +26,7 @@ from murmurate.model.model import Model
 from murmurate.model.quantity import SCHEDULES, may_differ, quantities
 from murmurate.model.registry import MOTIONS, RULES
 from murmurate.model.rule import Motion, NeighbourRule, Rule
+from murmurate.model.rule_functions import is_of_user
 from murmurate.model.value import Value
 
 UNIT = re.compile(r"\s*Unit: ([^.]+)\.$")
@@ -44,7 +45,7 @@ def motions() -> dict[str, type[Motion]]:
 
 
 def _built_in(registry: Any) -> dict[str, Any]:
-    classes = [(k, c) for k, c in registry.items() if c.__module__.startswith("murmurate.")]
+    classes = [(k, c) for k, c in registry.items() if not is_of_user(c)]
     return dict(sorted(classes, key=lambda item: _family(item[1])))
 
 

@@ -88,12 +88,12 @@ def test_json_and_csv_have_all_of_it(table):
 def test_files(table, tmp_path):
     for name in ("a.json", "a.csv"):
         table.save(tmp_path / name)
-        with pytest.raises(mm.OutputError, match="already exists"):
+        with pytest.raises(mm.OutputError, match="exists and is kept"):
             table.save(tmp_path / name)
         table.save(tmp_path / name, force=True)
     for name in ("a.png", "a.svg"):
         assert table.save_plot(tmp_path / name, style="dark").stat().st_size > 5000
-        with pytest.raises(mm.OutputError, match="already exists"):
+        with pytest.raises(mm.OutputError, match="exists and is kept"):
             table.save_plot(tmp_path / name)
     table.save_plot(tmp_path / "paper.svg", size="single-column")
     text = (tmp_path / "paper.svg").read_text()

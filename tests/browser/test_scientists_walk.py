@@ -84,6 +84,6 @@ def test_the_command_line_plots_everything_by_one_option(
         assert capsys.readouterr().out.splitlines()[-1] == file
     for words in (("measure", *small), ("sweep", "ucl-sweep"), ("fit", "fit")):
         assert main((*words, "--plot", "fit.png")) == 2
-        assert "fit.png already exists: --force replaces it" in capsys.readouterr().err
+        assert "fit.png exists and is kept" in capsys.readouterr().err
         assert main((*words, "--plot", "fit.bmp")) == 2
         assert "expected .png, .svg or .pdf" in capsys.readouterr().err

@@ -201,7 +201,7 @@ def test_new_without_a_name_takes_the_models(murmurate, tmp_path: Path):
     ("file", "words"),
     [
         ("mine.txt", "mine.toml"),
-        ("nowhere/mine.toml", "got folder nowhere; expected one that exists"),
+        ("nowhere/mine.toml", "no folder nowhere"),
     ],
 )
 def test_new_says_where_it_cannot_write(murmurate, file, words):

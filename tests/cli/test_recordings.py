@@ -66,7 +66,7 @@ def test_bad_input(murmurate) -> None:
     for words, message in {
         ("run", "tiny.toml", "-o", "a.zarr"): "exists and is kept",
         ("run", "tiny.toml", "-o", "a.csv"): "expected a folder NAME.zarr",
-        ("run", "tiny.toml", "-o", "no/a.zarr"): "does not exist; make it first",
+        ("run", "tiny.toml", "-o", "no/a.zarr"): "no folder no. Create it",
         ("run", "tiny.toml", "--every", "2"): "--every: got it without a recording. Give -o",
         ("run", "tiny.toml", "-o", "b.zarr", "--every", "0"): "--every: got 0; expected at least 1",
         ("run", "tiny.toml", "-o", "b.zarr", "--precision", "-1"): "precision: got -1.0",

@@ -25,7 +25,7 @@ from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import Engine
 from murmurate.engines.slabs.slab_engine import SlabEngine
-from murmurate.language.names import Names, is_own
+from murmurate.language.names import Names, is_template_name
 from murmurate.model.rng_streams import rng_stream_id
 from murmurate.show.scene import handles, path_lines
 from named_models import CELLS, HARMLESS, PARTS, WHOLE, named_model
@@ -322,7 +322,7 @@ def test_each_thing_has_a_name_of_its_own(keys: list[tuple[str, str, str]]) -> N
     names = [table.of(*key) for key in keys]
     assert len(set(names)) == len(names) and table.issued == set(names)
     assert names == [table.of(*key) for key in keys]
-    assert all(name.isidentifier() and not is_own(name) for name in names)
+    assert all(name.isidentifier() and not is_template_name(name) for name in names)
 
 
 def test_letters_that_python_takes_for_one_are_one() -> None:

@@ -103,7 +103,7 @@ def test_progress_is_reported(recordings, suffix, tmp_path) -> None:
         ),
         ("a.usdc", {"frames_per_second": 0}, "--fps: got 0; expected a number"),
         ("a.usdc", {"boid_size": float("inf")}, "--boid-size: got inf"),
-        ("no/a.csv", {}, "the folder .*no does not exist"),
+        ("no/a.csv", {}, "no folder .*no. Create it"),
         ("folder.csv", {}, "got a folder"),
         ("there.csv", {}, "exists and is kept; give another name, or --force"),
     ],

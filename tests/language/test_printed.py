@@ -25,7 +25,7 @@ from murmurate.language.library import Library
 from murmurate.language.methods import part_of, read_method, sums_of
 from murmurate.language.reader import Reader, Readings
 from murmurate.language.scope import Part
-from murmurate.language.source import arguments, is_own
+from murmurate.language.source import arguments
 from murmurate.language.states import mentions_state
 from murmurate.language.tree import INT, REAL, Tuple
 from murmurate.model.registry import MOTIONS, RULES
@@ -39,6 +39,7 @@ from murmurate.model.rule_arguments import (
     Random,
     kept_tuple,
 )
+from murmurate.model.rule_functions import is_of_user
 from named_models import CELLS, WHOLE
 from structures import STRUCTURES
 
@@ -365,7 +366,7 @@ def test_rules_and_motions_compute_the_same_when_printed() -> None:
             result = outcome(functions[printed[way]], own, *values)
             assert result == pytest.approx(expected, rel=1e-12, abs=1e-12), (name, way)
         compared.add(part.cls)
-    own_parts = {cls for cls in (*RULES.values(), *MOTIONS.values()) if not is_own(cls)}
+    own_parts = {cls for cls in (*RULES.values(), *MOTIONS.values()) if not is_of_user(cls)}
     assert compared >= own_parts, {c.__name__ for c in own_parts - compared}
 
 

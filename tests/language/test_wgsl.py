@@ -31,12 +31,13 @@ from wgsl_device import HEAD, device, kernel, run
 from murmurate.language.library import Library
 from murmurate.language.methods import read_method, sums_of
 from murmurate.language.reader import Readings
-from murmurate.language.source import arguments, is_own
+from murmurate.language.source import arguments
 from murmurate.language.states import reads_of
 from murmurate.language.tree import INT, REAL, Plain, Record, StateRecord, Tuple, Type
 from murmurate.language.wgsl_library import MORE, RECORDS, WgslLibrary
 from murmurate.language.wgsl_types import WgslTypes, identifier
 from murmurate.model.registry import MOTIONS, RULES
+from murmurate.model.rule_functions import is_of_user
 
 GPU = device()
 ROWS = 4
@@ -195,6 +196,6 @@ def test_rules_and_motions_compute_the_same_on_a_device() -> None:
     for module, (name, way, entry, width, expected) in zip(modules, runs, strict=True):
         result = run(GPU, module, entry, np.zeros((1, 1)), width)[0]
         assert result == pytest.approx(expected, rel=2e-5, abs=2e-5), (name, way)
-    own_parts = {cls for cls in (*RULES.values(), *MOTIONS.values()) if not is_own(cls)}
+    own_parts = {cls for cls in (*RULES.values(), *MOTIONS.values()) if not is_of_user(cls)}
     assert {cls for cls, _ in compared} >= own_parts
     assert identifier("x'1") == "x_1_"

@@ -39,9 +39,9 @@ def by_the_reference(model: mm.Model, engine: ReferenceEngine, flock: str, index
         boid, steering = engine._flocks[flock][index], engine.steering()
         for name, rule in model.moved_by(flock).items():
             if rule.stage == stage:
-                weight = number_at(
-                    steering.perception.own(rule, boid).weight, steering.perception.time
-                )
+                perception = steering.perception
+                own = perception.own(f"rules.{name}", rule, boid)
+                weight = number_at(own.weight, perception.time)
                 vector, _ = steering.vector(name, rule, boid, steering.me(boid))
                 vectors[name] = weight * vector
         if stage == order[-1]:

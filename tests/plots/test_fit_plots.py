@@ -34,7 +34,7 @@ def test_a_plot_shows_each_number_and_pair_and_every_measure(fit, tmp_path):
     assert {"posterior", "prior", "90% interval", "runs of the posterior", "data"} <= set(texts)
     assert {"alignment weight", "cohesion radius (length)"} <= set(texts)
     assert "polarization" in texts and "speed (checked)" in texts
-    with pytest.raises(OutputError, match="already exists"):
+    with pytest.raises(OutputError, match="exists and is kept"):
         fit.save_plot(path)
     pyplot = pytest.importorskip("matplotlib.pyplot")
     assert len(fit.plot(style="dark")) == 2 + 1 + 2

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from cyclopts import (
     App,
@@ -50,38 +50,61 @@ A MODEL is the name of a published flock or a model file of your own, ending in 
 Exit codes: 0 success, 1 the run failed, 2 invalid input, 130 stopped by Ctrl-C or SIGTERM.
 """
 
-# A group, then file: command: its line in --help. Only the command that runs is imported.
-LIST = """
-Look
-tour: tour: Take a tour of five minutes: a page, a changed number, a film, a paper verified.
-models: models: List the published flocks that come with murmurate.
-models: show: Show a model: its rules as formulas, its numbers, its source, and changes to try; or
-    print references.
-watch: watch: Watch a moving flock in the browser, and change it meanwhile.
-pictures: film: Write a film of a model, a recording or tracks of animals.
-pictures: still: Draw one picture of a model, a recording or tracks of animals.
-page: page: Write a page, one HTML file: a replay, or with --live a flock with sliders.
-Simulate
-new_files: new: Copy a model to a file to edit; or write a rule or motion of your own.
-new_files: schema: Print the JSON schema of model files, by which editors complete and check them.
-run: run: Simulate a model without pictures, and print its measures; with -o, record it.
-record: resume: Resume a recording; or continue from one of its steps with a changed model.
-sweep: sweep: Simulate a model with many parameter sets and seeds, or resume a sweep.
-Measure
-record: info: Describe a recording or tracks of animals, and what looks wrong in them.
-measure: measure: Measure a model, a recording or tracks of animals, with standard errors.
-sweep: plot: Plot a sweep or another study.
-export: export: Write a recording or tracks as a file that other tools open.
-Infer
-fit: fit: Fit a model to a recording or to tracks of real animals, or resume a fit.
-compare: compare-models: Compare models by how well they predict flocks that they were not fitted
-    to.
-sensitivity: sensitivity: Rank the numbers of a model by their effects on measures, or resume
-    such an analysis.
-Check
-verify: verify: Simulate models and compare them with the results that their files expect.
-doctor: doctor: List what is installed and missing, and test it; or measure the speed of flocks.
-"""
+
+class Command(NamedTuple):
+    """A command: its module in this package, and its line in --help."""
+
+    group: str
+    file: str
+    name: str
+    line: str
+
+
+LIST = (
+    Command("Look", "tour", "tour",
+            "Take a tour of five minutes: a page, a changed number, a film, a paper verified."),
+    Command("Look", "models", "models", "List the published flocks that come with murmurate."),
+    Command("Look", "models", "show",
+            "Show a model: its rules as formulas, its numbers, its source, and changes to try; or"
+            " print references."),
+    Command("Look", "watch", "watch",
+            "Watch a moving flock in the browser, and change it meanwhile."),
+    Command("Look", "pictures", "film",
+            "Write a film of a model, a recording or tracks of animals."),
+    Command("Look", "pictures", "still",
+            "Draw one picture of a model, a recording or tracks of animals."),
+    Command("Look", "page", "page",
+            "Write a page, one HTML file: a replay, or with --live a flock with sliders."),
+    Command("Simulate", "new_files", "new",
+            "Copy a model to a file to edit; or write a rule or motion of your own."),
+    Command("Simulate", "new_files", "schema",
+            "Print the JSON schema of model files, by which editors complete and check them."),
+    Command("Simulate", "run", "run",
+            "Simulate a model without pictures, and print its measures; with -o, record it."),
+    Command("Simulate", "record", "resume",
+            "Resume a recording; or continue from one of its steps with a changed model."),
+    Command("Simulate", "sweep", "sweep",
+            "Simulate a model with many parameter sets and seeds, or resume a sweep."),
+    Command("Measure", "record", "info",
+            "Describe a recording or tracks of animals, and what looks wrong in them."),
+    Command("Measure", "measure", "measure",
+            "Measure a model, a recording or tracks of animals, with standard errors."),
+    Command("Measure", "sweep", "plot", "Plot a sweep or another study."),
+    Command("Measure", "export", "export",
+            "Write a recording or tracks as a file that other tools open."),
+    Command("Infer", "fit", "fit",
+            "Fit a model to a recording or to tracks of real animals, or resume a fit."),
+    Command("Infer", "compare", "compare-models",
+            "Compare models by how well they predict flocks that they were not fitted to."),
+    Command("Infer", "sensitivity", "sensitivity",
+            "Rank the numbers of a model by their effects on measures, or resume such an "
+            "analysis."),
+    Command("Check", "verify", "verify",
+            "Simulate models and compare them with the results that their files expect."),
+    Command("Check", "doctor", "doctor",
+            "List what is installed and missing, and test it; or measure the speed of flocks."),
+)  # fmt: skip
+"""All commands, in the order of --help. Only the command that runs is imported."""
 EVERYWHERE = Group("With any command", sort_key=99)
 ALL_OPTIONS = "--help-all"
 RARE = """
@@ -95,13 +118,7 @@ RARE = """
 """Options that only --help-all lists."""
 HELP_FLAGS = ("--help", "-h", ALL_OPTIONS)
 CALL: Any = {"exit_on_error": False, "print_error": False, "result_action": "return_value"}
-COMMANDS = dict[str, tuple[str, str, Group]]()  # name -> its file, its line and its group
-for entry in LIST.replace("\n    ", " ").split("\n")[1:-1]:
-    if ": " not in entry:
-        group = Group(entry, sort_key=len(COMMANDS))
-        continue
-    file, name, line = entry.split(": ", 2)
-    COMMANDS[name] = (file, line, group)
+COMMANDS = {command.name: command for command in LIST}
 
 
 def make_app(list_commands: bool, print_help: bool = False) -> App:
@@ -128,10 +145,13 @@ def make_app(list_commands: bool, print_help: bool = False) -> App:
         for flag in ("--help", "--version"):
             part[flag].group = EVERYWHERE
         part["--help"].help = "Print help; --help-all lists rarely used options too."
-    for number, (name, (file, line, group)) in enumerate(COMMANDS.items()):
+    names = list(dict.fromkeys(command.group for command in LIST))
+    groups = {name: Group(name, sort_key=number) for number, name in enumerate(names)}
+    for number, command in enumerate(LIST):
         app.command(
-            f"murmurate.cli.{file}:{name.replace('-', '_')}",
-            name=name, group=group, sort_key=number, help=line if list_commands else None,
+            f"murmurate.cli.{command.file}:{command.name.replace('-', '_')}",
+            name=command.name, group=groups[command.group], sort_key=number,
+            help=command.line if list_commands else None,
         )  # fmt: skip
 
     @app.meta.default

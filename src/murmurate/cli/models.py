@@ -25,6 +25,7 @@ from murmurate.model.description import (
     format_boids,
     format_number,
 )
+from murmurate.model.rule_functions import is_of_user, kind_class
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -284,7 +285,7 @@ def _print_flock(out: Console, model: Model, name: str) -> None:
         formula, about = fill_formula(rule.formula_as_set, rule), first_paragraph(rule)
         line = formula or about or "has neither formula nor docstring"
         _print_indented(out, Text.assemble((rule_name, "green"), (kind, "dim"), f"  {line}"))
-        users = not type(rule).__module__.startswith("murmurate.")
+        users = is_of_user(kind_class(type(rule)))
         for note in (about if users and formula else "", describe_settings(rule)):
             if note:
                 _print_indented(out, Text(note, "dim"), 6)

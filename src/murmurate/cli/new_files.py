@@ -13,7 +13,7 @@ from cyclopts import Parameter
 
 from murmurate.cli.options import ModelName
 from murmurate.cli.terminal import UNWRITABLE, print_line
-from murmurate.disk import not_a_file, read_text, write_file
+from murmurate.disk import check_folder, check_writable, read_text, write_file
 from murmurate.errors import CommandError
 
 KIND = re.compile(r"[a-z][a-z0-9]{0,30}(-[a-z][a-z0-9]{0,30}){0,3}")
@@ -86,7 +86,7 @@ def _copy_model(model: str, file: Path | None, force: bool) -> None:
         raise CommandError(
             f"{path}: got ending {path.suffix!r}; expected .toml. Use {with_ending(path, '.toml')}"
         )
-    _check_folder(path)
+    check_folder(path, CommandError)
     if Path(model).is_file():
         check_apart(path, model)
     second = verify_path(path)
@@ -132,19 +132,18 @@ def _write_rule(name: str, output: Path | None, motion: bool, force: bool) -> No
     _check_name(name, motion)
     path = output or Path(f"{name.replace('-', '_')}.py")
     _check_module(path)
-    _check_folder(path)
     class_name = "".join(word.capitalize() for word in name.split("-"))
     texts = {
         path.parent / file: text
         for file, text in rule_files(name, class_name, path.stem, motion).items()
     }
     existing = [str(file) for file in texts if file.exists()]
-    if existing and not force:
+    if len(existing) > 1 and not force:
         raise CommandError(
-            f"{', '.join(existing)} exist{'s' if len(existing) == 1 else ''} and "
-            f"{'is' if len(existing) == 1 else 'are'} kept; give another name, or --force to "
-            "replace"
+            f"{', '.join(existing)} exist and are kept; give another name, or --force to replace"
         )
+    for file in texts:
+        check_writable(file, force, CommandError)
     for file, text in texts.items():
         write_new(file, text, force)
     rules, test, model = (shlex.quote(str(file)) for file in texts)
@@ -185,11 +184,6 @@ def _check_module(path: Path) -> None:
         )
 
 
-def _check_folder(path: Path) -> None:
-    if not path.parent.is_dir():
-        raise CommandError(f"{path}: got folder {path.parent}; expected one that exists")
-
-
 # --- writing
 
 
@@ -198,16 +192,9 @@ def write_new(path: Path, text: str, force: bool) -> None:
 
     Raises CommandError if it exists and `force` is False, or if it cannot be written.
     """
+    check_writable(path, force, CommandError)
     try:
-        if problem := not_a_file(path):
-            raise CommandError(f"{path}: {problem}. Give another name")
-        if path.exists() and not force:
-            raise FileExistsError
         write_file(path, text, new=not force)
-    except FileExistsError:
-        raise CommandError(
-            f"{path} exists and is kept; give another name, or --force to replace it"
-        ) from None
     except OSError as error:
         if error.errno in UNWRITABLE:
             raise CommandError(f"{path}: cannot be written: {error.strerror}") from None

@@ -1,4 +1,4 @@
-"""What templates of kernels are filled with: names, expressions and facts of one model."""
+"""Values and expressions for the templates of kernels: names, expressions and facts of a model."""
 
 from __future__ import annotations
 
@@ -448,10 +448,10 @@ class SteeringText:
         """Return the levels above 0, in ascending order, where rules are combined by levels."""
         if self.combine(flock) != "levels":
             return []
-        loud = sorted((r for r in flock.rules if r.rule.level), key=lambda r: r.rule.level)
+        leveled_rules = sorted((r for r in flock.rules if r.rule.level), key=lambda r: r.rule.level)
         return [
             Level(number, rules, any(rule.rule.wakes for rule in rules))
-            for number, group in groupby(loud, key=lambda r: r.rule.level)
+            for number, group in groupby(leveled_rules, key=lambda r: r.rule.level)
             for rules in [list(group)]
         ]
 

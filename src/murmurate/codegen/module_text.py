@@ -48,6 +48,7 @@ from murmurate.model.rule_arguments import (
     OtherWithState,
     Random,
 )
+from murmurate.model.rule_functions import is_of_user
 from murmurate.rules import vectors
 
 HEADER = '''"""{about}, {dtype}.
@@ -63,7 +64,7 @@ import numpy as np
 
 real = np.{dtype}
 FREE = {{"reassoc", "nsz", "contract"{finite}}}  # sums may be regrouped
-ONCE = FREE | {{"arcp"}}  # what is done once a boid: x / n, y / n may be made of one quotient
+ONCE = FREE | {{"arcp"}}  # for per-boid code: reciprocals may be shared
 ORDERED = {{"nsz"}}
 options = dict(error_model="numpy", boundscheck=False)
 inner = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
@@ -72,7 +73,7 @@ once = njit(fastmath=ONCE, forceinline=True, **inner)
 plain = njit(fastmath=FREE, **inner)
 exact = njit(fastmath=ORDERED, **inner)
 mathematics = njit(fastmath={{"contract"}}, forceinline=True, **inner)  # not to be regrouped
-strict = njit(fastmath=False, **inner)  # said outright: a callee takes its caller's otherwise
+strict = njit(fastmath=False, **inner)  # explicit, since callees inherit flags
 lean = dict(fastmath=ONCE, pipeline_class=KernelCompiler)
 steering = njit(forceinline=True, **lean, **inner)
 moving = njit(**lean, **inner)
@@ -292,7 +293,7 @@ def kernel_text(
 def _is_built_in(model: Model) -> bool:
     """Return whether all rules and motions are murmurate's own, whose numbers are finite."""
     parts = [*model.rules.values(), *(flock.motion for flock in model.flocks.values())]
-    return all(type(part).__module__.startswith("murmurate.rules.") for part in parts)
+    return not any(is_of_user(type(part)) for part in parts)
 
 
 def _add_mesh_functions(library: Library) -> None:

@@ -16,7 +16,7 @@ from murmurate.codegen.candidates.search import Argument
 from murmurate.codegen.phases import PHASES
 from murmurate.codegen.templates import EMPTY, UNPACK, tidy
 from murmurate.errors import TemplateError
-from murmurate.language.names import is_own
+from murmurate.language.names import is_template_name
 from murmurate.syntax import syntax_tree
 
 INTRINSICS = (
@@ -76,7 +76,7 @@ def unpack_arguments(
         for name in sorted(names - defined - reads.stored):
             raise _unknown(function, name, reads.first[name], lines)
         for name in reads.stored:
-            if not is_own(name) and name not in issued:
+            if not is_template_name(name) and name not in issued:
                 raise _unknown(function, name, function.lineno, lines)
         named |= names - reads.stored - BUILTINS
     return Code("\n".join(lines), frozenset(named))

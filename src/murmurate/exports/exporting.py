@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from murmurate.disk import atomic_write, not_a_file
+from murmurate.disk import atomic_write, check_writable
 from murmurate.errors import ExportError, ExportOptionsError
 from murmurate.exports.formats import BufferFile, Options, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
@@ -147,13 +147,13 @@ def export(
     target, rate = Path(path), frame_rate(frames_per_second, fps)
     format = format_of(target)
     options = check_options(target, format, Options(layout, legacy_names, rate, boid_size, scene))
-    _check_path(target, force)
+    check_writable(target, force, ExportOptionsError)
     rec = _open(recording)
     columns = path_of_columns(target) if format.columns else None
     sky = path_of_sky(target) if options.scene and format.sky and not sky_of(rec).plain else None
     buffer = target.with_suffix(".bin") if format.buffer else None
     for file in filter(None, (target, columns, sky, buffer)):
-        _check_path(file, force)
+        check_writable(file, force, ExportOptionsError)
         check_apart(file, rec.path)
     names = [flocks] if isinstance(flocks, str) else flocks
     selection = Selection(
@@ -187,24 +187,6 @@ def _open(recording: Recording | Tracks | str | os.PathLike[str]) -> Recording:
     if isinstance(recording, Tracks):
         return cast(Recording, TrackRecording(recording))
     return recording if isinstance(recording, Recording) else Recording(recording)
-
-
-def _check_path(path: Path, force: bool) -> None:
-    """Raise ExportOptionsError if no file can be written at the path."""
-    folder = path.parent
-    if path.is_dir():
-        raise ExportOptionsError(f"{path}: got a folder; expected a file. Give the name of a file")
-    if problem := not_a_file(path):
-        raise ExportOptionsError(f"{path}: {problem}. Give another path")
-    if not folder.is_dir():
-        problem = "is a file, not a folder" if folder.exists() else "does not exist; create it"
-        raise ExportOptionsError(f"{path}: the folder {folder} {problem}, or give another path")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise ExportOptionsError(f"{path}: no permission to write in {folder}. Give another path")
-    if path.exists() and not force:
-        raise ExportOptionsError(
-            f"{path} exists and is kept; give another name, or --force to replace it"
-        )
 
 
 def write_error(path: object, error: Exception) -> ExportError:

@@ -87,7 +87,7 @@ class ExpressionReader(Scope):
                 return self.binary(node, left, BINARY[type(op)], right)
             case ast.BoolOp(op=op, values=values):
                 word = "and" if isinstance(op, ast.And) else "or"
-                if self.own:
+                if self.of_kernels:
                     first = self.value(values[0])
                     if decided(first) and bool(first.word) is (word == "or"):
                         return first
@@ -341,7 +341,7 @@ class ExpressionReader(Scope):
                 if self.kernels and getattr(module, "__name__", "") == "numpy":
                     parts = self.positional(node, f"np.{name}")
                     return self.make(node, "numpy", ANY, *parts, word=name)
-                if module is np and name == "floor" and self.own:
+                if module is np and name == "floor" and self.of_kernels:
                     parts = self.positional(node, "np.floor")
                     return self.make(node, "maths", REAL, *parts, word=name)
             case ast.Attribute(value=owner):

@@ -32,8 +32,8 @@ def check_methods(cls: type[Rule]) -> None:
     has_pair = hasattr(cls, "pair")
     if not has_pair and not hasattr(cls, "alone"):
         raise RuleError(
-            f"rule {cls.__name__} has neither pair(self, me, other) nor alone(self, me): it needs "
-            "one of them to do anything"
+            f"rule {cls.__name__} has neither pair(self, me, other) nor alone(self, me): "
+            "define at least one of them"
         )
     if has_pair and not issubclass(cls, NeighbourRule):
         raise RuleError(

@@ -51,7 +51,7 @@ class Names:
         return name
 
 
-def is_own(name: str) -> bool:
+def is_template_name(name: str) -> bool:
     """Return whether a name has the form of templates' names, which users' names never have."""
     return name == "_" or not name.endswith("_")
 

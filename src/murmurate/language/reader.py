@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from murmurate.language.scope import Part
-from murmurate.language.source import definition, fault, is_own
+from murmurate.language.source import definition, fault
 from murmurate.language.statements import StatementReader
 from murmurate.language.tree import (
     ANY,
@@ -31,6 +31,7 @@ from murmurate.language.tree import (
     described,
     joined,
 )
+from murmurate.model.rule_functions import is_of_user
 
 PASSES = 50
 """Maximum number of readings of a function: two or three are enough for usual loops."""
@@ -122,7 +123,7 @@ class Reader(StatementReader):
                 read = self.block(body)
             except TypeTooLarge:
                 self.refuse(None, f"has a tuple of more than {MAX_NUMBERS} numbers: use fewer")
-            if self.size > MAX_SIZE and is_own(self.function):
+            if self.size > MAX_SIZE and is_of_user(self.function):
                 self.refuse(
                     None, f"takes {self.size:,} operations, with those of the functions that it "
                     f"calls; expected at most {MAX_SIZE:,}: call them fewer times"

@@ -13,7 +13,7 @@ from murmurate.language import maths
 from murmurate.language.source import fault
 from murmurate.language.tree import Expression, Function, Making, Record, Type
 from murmurate.model.messages import closest, format_unknown
-from murmurate.model.rule_functions import HOME
+from murmurate.model.rule_functions import is_edited, is_of_kernels
 
 BUILTINS: dict[str, tuple[int, int]] = {
     "abs": (1, 1), "bool": (1, 1), "float": (1, 1), "int": (1, 1), "len": (1, 1), "max": (2, 99),
@@ -131,8 +131,8 @@ class Scope:
         kernels: bool,
     ) -> None:
         self.helper, self.function, self.part, self.kernels = helper, function, part, kernels
-        self.own = function.__module__.startswith("murmurate.codegen.")
-        self.edited = function.__module__ == HOME
+        self.of_kernels = is_of_kernels(function)
+        self.edited = is_edited(function)
         self.words = dict(part.words) if part else {}
         closure = inspect.getclosurevars(inspect.unwrap(function))
         self.outside = {**closure.globals, **closure.nonlocals}

@@ -16,7 +16,6 @@ from types import CodeType
 from typing import Any
 
 from murmurate.errors import RuleError
-from murmurate.model.rule_functions import HOME
 from murmurate.syntax import MAX_NESTING, syntax_tree
 
 _FUTURES = __future__.annotations.compiler_flag
@@ -123,12 +122,6 @@ def fault(
     quoted = (lines[line - 1] if inside else linecache.getline(code.co_filename, line)).strip()
     more = f"\n    {quoted}" if quoted else ""
     return error(f"{location(function, line)}: {function.__qualname__} {text}{more}")
-
-
-def is_own(function: Callable[..., Any]) -> bool:
-    """Return whether a function belongs to a user, as those of edited rules do."""
-    module = function.__module__
-    return module == HOME or not module.startswith("murmurate.")
 
 
 @lru_cache(maxsize=512)

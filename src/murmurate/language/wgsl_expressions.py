@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from murmurate.language.expressions import whole_number
 from murmurate.language.maths import TABLE
-from murmurate.language.source import fault, is_own
+from murmurate.language.source import fault
 from murmurate.language.tree import (
     ANY,
     BOOL,
@@ -34,6 +34,7 @@ from murmurate.language.wgsl_types import (
     members,
     state_member,
 )
+from murmurate.model.rule_functions import is_of_user
 
 OBSTACLES = "obstacle_count()"
 """The number of obstacles. The text's function obstacle_row returns one of them."""
@@ -257,7 +258,7 @@ class WgslExpressions:
 
     def _may_hide(self, operator: str, first: Expression, second: Expression) -> bool:
         """Return whether a simplified operation may hide a number that is not finite."""
-        if not is_own(self.function.function) or _written_number(second):
+        if not is_of_user(self.function.function) or _written_number(second):
             return False
         unbounded = [_is_unbounded(first), _is_unbounded(second)]
         if operator == "*":

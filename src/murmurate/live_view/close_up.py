@@ -166,11 +166,12 @@ class CloseUp:
 
     def _steering(self, stage: int, boid: Boid, rules: Mapping[str, Rule]) -> Steering:
         """Return the steering of a stage, after updating the velocities that the boid senses."""
-        for rule in rules.values():
+        for name, rule in rules.items():
             if stage == self._stages[0] or not isinstance(rule, NeighbourRule):
                 continue
             flocks, _ = self._model.sensed(rule, boid.flock)
-            numbers = self._perception.sensed(rule, boid, flocks).numbers
+            own = self._perception.own(f"rules.{name}", rule, boid)
+            numbers = self._perception.sensed(own, boid, flocks).numbers
             for flock in flocks:
                 rows = numbers - self._perception.number(flock, 0)
                 rows = rows[(rows >= 0) & (rows < self._perception.size(flock))]
@@ -200,10 +201,11 @@ class CloseUp:
             self._boid_states[stage, flock, index] = boid_state
 
     def _note_neighbours(self, boid: Boid, rules: Mapping[str, Rule]) -> None:
-        for rule in rules.values():
+        for name, rule in rules.items():
             if isinstance(rule, NeighbourRule):
                 flocks, _ = self._model.sensed(rule, boid.flock)
-                sensed = self._perception.sensed(rule, boid, flocks)
+                own = self._perception.own(f"rules.{name}", rule, boid)
+                sensed = self._perception.sensed(own, boid, flocks)
                 r2 = (sensed.displacements**2).sum(axis=1)
                 nearest = np.argsort(r2, kind="stable")[:MAX_NEIGHBOURS]
                 pairs = zip(sensed.numbers[nearest].tolist(), r2[nearest].tolist(), strict=True)

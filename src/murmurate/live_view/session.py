@@ -43,7 +43,7 @@ class Session:
 
     model        the first model; or a Playback to show
     options      of the simulation
-    playing      whether it runs when a page shows it; it rests while none does
+    playing      whether it starts playing; it pauses while no page shows it
     file         the model's file, which is loaded again when it is saved
     rules        the files of the model's rules, likewise
     reload       loads the model and its rules; raises ModelError or RuleError; needed with `file`

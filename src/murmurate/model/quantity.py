@@ -341,8 +341,8 @@ def _check_individual(value: Distribution, extra: dict[str, Any], may_differ: bo
             "motions may differ between boids"
         )
     low, high = value.extent()
-    is_open = "exclusiveMinimum" in extra
-    if low <= extra["exclusiveMinimum"] if is_open else low < extra.get("minimum", -math.inf):
+    smallest, excluded = extra.get("minimum", -math.inf), extra.get("exclusiveMinimum")
+    if low < smallest or (excluded is not None and low <= excluded):
         numbers, key = "numbers without a smallest one", "min"
         numbers = numbers if math.isinf(low) else f"numbers down to {low:g}"
     elif high > extra.get("maximum", math.inf):
@@ -427,8 +427,8 @@ def numbers_and_words(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the numbers of a part, and its other constants, by field.
 
-    number  number(keys, value) returns what stands for a number. Keys are the field, for a corner
-            of a path the index of the corner, and for a vector the axis; vectors have three
+    number  number(keys, value) returns the placeholder of a number. Keys are the field, for a
+            corner of a path the index of the corner, and for a vector the axis; vectors have three
     """
     numbers: dict[str, Any] = {}
     words: dict[str, Any] = {}

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from murmurate.errors import ModelError
 from murmurate.model.messages import format_errors, format_unknown
+from murmurate.model.rule_functions import is_of_user
 
 BUILT_IN = "murmurate.rules"
 """The package of the built-in rules and motions. A registry imports it when it first looks up a
@@ -44,10 +45,10 @@ class Registry(dict[str, Any]):
             If it would replace a built-in class.
         """
         kind = kind_of(cls)
-        if not cls.__module__.startswith("murmurate."):
+        if is_of_user(cls):
             import_module(BUILT_IN)
         previous = self.get(kind)
-        if previous is not None and previous.__module__.startswith("murmurate."):
+        if previous is not None and not is_of_user(previous):
             raise ModelError(
                 f"{self.what} {cls.__name__}: got the kind of a built-in {self.what}, {kind!r}; "
                 "expected a new one. Give the class another name"

@@ -15,7 +15,7 @@ beginning of the step.
 The same methods run uncompiled in the reference engine and compiled into one kernel in the others.
 So they use numbers, `math`, `if` and helper functions of the same kind, but no arrays, and no
 attributes but those of their arguments. In them `self` holds the numbers of the rule at this step.
-Its words, such as a `form` or a `law`, are constants of the compiled code.
+Its string options, such as a `form` or a `law`, are constants of the compiled code.
 
 A rule may keep numbers of each boid that it moves from step to step, its per-boid state. It names
 them,
@@ -202,8 +202,8 @@ class NeighbourRule(Rule):
     of view (topological interaction); 0: all."""
     most_influential: Annotated[Whole, Field(ge=0, le=MAX_INFLUENTIAL)] = 0
     """The number of sensed boids or obstacles with the largest influence, which alone act; 0: all.
-    The influence of one is the length of the vector that `pair` returns, so that it needs a rule
-    whose `pair` returns three numbers."""
+    A neighbour's influence is the length of the vector that `pair` returns; `pair` must return
+    three numbers."""
     field_of_view: Scalar = quantity(180.0, gt=0, le=180, unit="degrees")
     """Half angle of the cone ahead in which neighbours are visible; 180: all around. A boid at
     rest has no heading and sees all around."""

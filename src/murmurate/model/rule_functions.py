@@ -22,7 +22,7 @@ import hashlib
 import linecache
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import FunctionType
 from typing import Any, ClassVar, NoReturn
@@ -336,9 +336,19 @@ def edited_class(cls: Any, text: str) -> Any:
     return type(cls)(cls.__name__, (cls,), namespace)
 
 
-def is_edited(cls: type) -> bool:
-    """Return whether a class was made by `edited_class`."""
-    return cls.__module__ == HOME
+def is_edited(thing: type | Callable[..., Any]) -> bool:
+    """Return whether a class was made by `edited_class`, or is a function of one."""
+    return thing.__module__ == HOME
+
+
+def is_of_user(thing: type | Callable[..., Any]) -> bool:
+    """Return whether a function or class is a user's, as those of edited rules are."""
+    return is_edited(thing) or not thing.__module__.startswith("murmurate.")
+
+
+def is_of_kernels(function: Callable[..., Any]) -> bool:
+    """Return whether a function belongs to code generation, which may use more of Python."""
+    return function.__module__.startswith("murmurate.codegen.")
 
 
 def kind_class(cls: Any) -> Any:

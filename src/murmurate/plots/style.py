@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from murmurate.disk import check_writable
 from murmurate.errors import MurmurateError, OutputError
 from murmurate.measures import MEASURES
 from murmurate.optional import require
-from murmurate.show.output import check_replaceable
 
 PICTURES = (".png", ".svg", ".pdf")
 SizeName = Literal["screen", "talk", "single-column", "double-column"]
@@ -255,12 +255,7 @@ def check_output_path(
     if path.suffix.lower() not in endings:
         expected = f"{', '.join(endings[:-1])} or {endings[-1]}"
         raise OutputError(f"{path}: got ending {path.suffix!r}; expected {expected}")
-    check_replaceable(path)
-    if path.exists() and not force:
-        raise OutputError(f"{path} already exists: --force replaces it, or give another name")
-    if not path.parent.is_dir():
-        raise OutputError(f"{path}: got folder {path.parent}; expected one that exists")
-    return path
+    return check_writable(path, force, OutputError)
 
 
 def clip_values(axes: Any, measure: str) -> None:

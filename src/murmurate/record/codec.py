@@ -37,7 +37,7 @@ BIAS = 0x00808080
 MAX_MULTIPLE = 2**29 - 2**22
 """Bound of a multiple of the step: its differences, with the bias, fit in 32 bits."""
 EMPTY_MULTIPLE = -MAX_MULTIPLE
-"""Stored in rows without a boid; no boid's number is so far out."""
+"""Stored in rows without a boid; outside the range of stored values."""
 
 
 def checksum(data: bytes) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.disk import draft_name, is_stale
+from murmurate.disk import check_folder, draft_name, is_stale
 from murmurate.errors import DamagedRecordingError, OpenError, RecordError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.model.names import with_ending
@@ -253,11 +253,7 @@ def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
             f"{path}: got the ending {path.suffix or '(none)'}; expected a folder NAME.zarr. Call "
             f"it {with_ending(path, '.zarr')}"
         )
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise OpenError(f"{path}: the folder {folder} does not exist; make it first")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise OpenError(f"{path}: no permission to write in {folder}; give another path")
+    check_folder(path, OpenError)
     if path.exists() or path.is_symlink():
         if not is_recording(path):
             raise OpenError(

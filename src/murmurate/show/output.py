@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from murmurate.disk import not_a_file, read_bytes
+from murmurate.disk import check_folder, check_writable, read_bytes
 from murmurate.errors import OutputError
 from murmurate.model.messages import closest
 from murmurate.model.view import View
@@ -54,27 +54,14 @@ def check_output(
     """
     target = expand_folder(path) if kind == "film" else Path(path)
     _check_suffix(path, target, kind)
-    _check_folder(path, target)
+    check_folder(target, OutputError, can_create=is_numbered(target))
     pictures = existing_pictures(target) if is_numbered(target) else []
     if source is not None:
         for file in (target, *pictures):
             check_apart(file, source)
-    if target.is_dir():
-        raise OutputError(f"{path}: got a folder; expected a file. Give the name of a file")
-    for file in (target, *pictures):
-        check_replaceable(file)
-    existing = pictures or ([target] if target.exists() else [])
-    if existing and not force:
-        raise OutputError(
-            f"{existing[0]} exists and is kept; give another name, or --force to replace it"
-        )
+    for file in pictures or ([] if is_numbered(target) else [target]):
+        check_writable(file, force, OutputError)
     return target
-
-
-def check_replaceable(path: Path) -> None:
-    """Raise OutputError if something other than a file is there, which is never replaced."""
-    if problem := not_a_file(path):
-        raise OutputError(f"{path}: {problem}. Give another path")
 
 
 def check_view(path: Path, view: View) -> None:
@@ -159,17 +146,6 @@ def _check_film_suffix(path: Path, suffix: str) -> None:
     close = closest(suffix, FILMS)
     hint = f" (did you mean {path.with_suffix(close).name}?)" if close else ""
     raise OutputError(f"{path}: got {suffix or 'no suffix'}; expected {allowed}{hint}")
-
-
-def _check_folder(path: str | os.PathLike[str], target: Path) -> None:
-    folder = target.parent
-    if folder.exists() and not folder.is_dir():
-        raise OutputError(f"{path}: {folder} is a file, not a folder. Give another path")
-    if not folder.exists() and not (is_numbered(target) and folder.parent.is_dir()):
-        raise OutputError(f"{path}: no folder {folder}. Create it, or give another path")
-    existing = folder if folder.exists() else folder.parent
-    if not os.access(existing, os.W_OK | os.X_OK):
-        raise OutputError(f"{path}: no permission to write in {existing}. Give another path")
 
 
 def expand_folder(path: str | os.PathLike[str]) -> Path:

@@ -202,6 +202,7 @@ FORMATS = (
     Format("a folder of tables", FOLDER, "tables with columns x and y",
            lambda preview: has_tracks(preview.path), "long_table:read_folder", _TABLE),
 )  # fmt: skip
+"""The first row that matches a file reads it. A row that matches files of another follows it."""
 TABLES = FORMATS[-1]
 MOTION_CAPTURE = {
     "format version": "OptiTrack Motive's CSV", "trajectories": "Vicon Nexus's CSV",

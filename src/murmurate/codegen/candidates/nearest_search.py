@@ -166,7 +166,8 @@ def search_expanding_cells(
                     if j < 0 or j >= here:
                         return -1 - abs(s - (home_z if dims == 3 else home_x))
                 row = (j * nx + jx) * ny if dims == 3 else j * ny
-                # along y cells are neighbours in memory: one stretch, or two round the torus
+                # along y cells are neighbours in memory: one contiguous range, or two across a
+                # periodic face
                 a, b = max2(home_y - q, 0), min2(home_y + q, ny - 1)
                 c, d = 0, -1
                 if sides[1] > 0.0 and 2 * q + 1 >= ny:

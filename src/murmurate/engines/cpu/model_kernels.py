@@ -21,9 +21,10 @@ from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.engines.options import cores
 from murmurate.language.library import Library
 from murmurate.language.scope import SAME_KIND
-from murmurate.language.source import fault, is_own
+from murmurate.language.source import fault
 from murmurate.language.tree import statements
 from murmurate.model.model import Model
+from murmurate.model.rule_functions import is_of_user
 from murmurate.syntax import syntax_tree
 
 log = logging.getLogger(__name__)
@@ -189,7 +190,7 @@ def explain_compile_error(layout: Layout, source: str, error: Exception) -> Exce
     """
     library = Library(shared_functions())
     kernel_text(layout.plan, "float64", layout, library)
-    functions = {name: tree for name, tree in library.trees.items() if is_own(tree.function)}
+    functions = {name: tree for name, tree in library.trees.items() if is_of_user(tree.function)}
     if not functions:
         return error
     name, line = _locate(str(error), source, library)

@@ -74,9 +74,9 @@ class SteeringText:
 
     def levels(self, flock: FlockPlan) -> list[str]:
         """Return the lines that add the highest level that acts."""
-        loud = sorted((r for r in flock.rules if r.rule.level), key=lambda r: r.rule.level)
+        leveled_rules = sorted((r for r in flock.rules if r.rule.level), key=lambda r: r.rule.level)
         lines = ["var highest = vec3f(0.0);"]
-        for _, group in groupby(loud, key=lambda r: r.rule.level):
+        for _, group in groupby(leveled_rules, key=lambda r: r.rule.level):
             rules = list(group)
             wakes = any(rule.rule.wakes for rule in rules)
             lines += ["{", "  var level = vec3f(0.0);"]

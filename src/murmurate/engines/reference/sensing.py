@@ -120,9 +120,9 @@ class Perception:
             self._first[name] = first
             first += len(positions)
         self._indices = indices or {name: np.arange(len(x)) for name, (x, _) in state.items()}
-        self._differing = _differing_parts(model)
+        self._own_fields: dict[tuple[str, str], tuple[str, ...]] = {}
         self._own_numbers: dict[str, Mapping[str, np.ndarray]] = {}
-        self._own_parts: dict[tuple[int, str, int], Part] = {}
+        self._own_parts: dict[tuple[str, str, int], Part] = {}
         self._herds: dict[Any, tuple[np.ndarray, np.ndarray, np.ndarray, float, int]] = {}
         self._cells: dict[tuple[str, ...], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         self._perceived: dict[tuple[str, str, float], tuple[np.ndarray, np.ndarray]] = {}
@@ -179,29 +179,36 @@ class Perception:
         check_normals(self.model.obstacles, self.time + later, self.step + 1)
         return [shape_at(shape, self.time + later) for shape in self.model.obstacles.values()]
 
-    def own(self, part: AnyPart, boid: Boid) -> AnyPart:
-        """Return a rule or motion of the model with the numbers that a boid has."""
-        if id(part) not in self._differing:
+    def own(self, owner: str, part: AnyPart, boid: Boid) -> AnyPart:
+        """Return a rule or motion of the model with the numbers that a boid has.
+
+        owner  'motion' or 'rules.NAME'
+        """
+        fields_key = owner, boid.flock
+        if fields_key not in self._own_fields:
+            self._own_fields[fields_key] = tuple(individual_fields(part))
+        if not self._own_fields[fields_key]:
             return part
-        key = id(part), boid.flock, boid.index
+        key = *fields_key, boid.index
         if key not in self._own_parts:
-            owner, fields = self._differing[id(part)]
+            self._own_parts[key] = self._with_own_numbers(owner, part, boid)
+        return self._own_parts[key]  # type: ignore[return-value]
+
+    def _with_own_numbers(self, owner: str, part: AnyPart, boid: Boid) -> AnyPart:
+        update: dict[str, Any] = {}
+        for field in self._own_fields[owner, boid.flock]:
             if boid.flock not in self._own_numbers:
                 self._own_numbers[boid.flock] = individual_numbers(
                     self.model, self.seed, boid.flock, self._indices[boid.flock]
                 )
-            numbers = self._own_numbers[boid.flock]
-            update: dict[str, Any] = {}
-            for field in fields:
-                name, _, axis = field.partition(".")
-                number: Any = float(numbers[f"{owner}.{field}"][boid.index])
-                if axis:
-                    vector = list(update.get(name, getattr(part, name)))
-                    vector["xyz".index(axis)] = number
-                    number = tuple(vector)
-                update[name] = number
-            self._own_parts[key] = part.model_copy(update=update)
-        return self._own_parts[key]  # type: ignore[return-value]
+            name, _, axis = field.partition(".")
+            number: Any = float(self._own_numbers[boid.flock][f"{owner}.{field}"][boid.index])
+            if axis:
+                vector = list(update.get(name, getattr(part, name)))
+                vector["xyz".index(axis)] = number
+                number = tuple(vector)
+            update[name] = number
+        return part.model_copy(update=update)
 
     def random(self, boid: Boid, rng_stream: str) -> Random:
         """Return four random numbers of a boid in this step."""
@@ -243,12 +250,11 @@ class Perception:
         return self._perceived[key]
 
     def sensed(self, rule: NeighbourRule, boid: Boid, flocks: Sequence[str]) -> Sensed:
-        """Return the boids of some flocks that a rule senses.
+        """Return the boids of some flocks that a rule with the boid's own numbers senses.
 
         They are in the order of their numbers within each flock; for a rule that counts the
         nearest, in the order of distance.
         """
-        rule = self.own(rule, boid)
         numbers, displacements, velocities = [], [], []
         for flock in flocks:
             positions, moving = self.perceived(boid.flock, flock)
@@ -284,7 +290,7 @@ class Perception:
         self, rule: NeighbourRule, boid: Boid, flocks: Sequence[str]
     ) -> tuple[np.ndarray, list[Arc]]:
         """Return the numbers of visible boids of some flocks, and the arcs that they cover."""
-        zone = self.own(rule, boid).model_copy(update={"inner_radius": 0.0, "field_of_view": 180.0})
+        zone = rule.model_copy(update={"inner_radius": 0.0, "field_of_view": 180.0})
         vectors, numbers, diameters = [], [], []
         for flock in flocks:
             away = nearest_image(
@@ -307,7 +313,6 @@ class Perception:
         The cosine of its direction is compared squared, with its sign, so that a boid at rest sees
         in all directions.
         """
-        rule = self.own(rule, boid)
         r2, radius = dot_rows(displacements, displacements), number_at(rule.radius, self.time)
         angle = number_at(rule.field_of_view, self.time)
         inner = number_at(rule.inner_radius, self.time)
@@ -364,18 +369,6 @@ class Perception:
             *pad_to_3d(nearest_image(to_origin + farthest_offset, space)),
             spread,
         )
-
-
-def _differing_parts(model: Model) -> dict[int, tuple[str, tuple[str, ...]]]:
-    """Return the parts with numbers that differ between boids.
-
-    Key is the identity of a rule or motion; value are the owner of its names, such as 'motion' or
-    'rules.flee', and the fields.
-    """
-    parts: list[tuple[str, Part]] = [(f"rules.{name}", rule) for name, rule in model.rules.items()]
-    parts += [("motion", flock.motion) for flock in model.flocks.values()]
-    fields = [(owner, part, tuple(individual_fields(part))) for owner, part in parts]
-    return {id(part): (owner, names) for owner, part, names in fields if names}
 
 
 def readable(kept: Kept) -> SimpleNamespace:

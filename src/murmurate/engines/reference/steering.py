@@ -81,7 +81,7 @@ class Steering:
 
     def motion(self, boid: Boid) -> Any:
         """Return the motion of a boid, with its own numbers."""
-        return self.perception.own(self.model.flocks[boid.flock].motion, boid)
+        return self.perception.own("motion", self.model.flocks[boid.flock].motion, boid)
 
     def numbers(self, part: Part) -> SimpleNamespace:
         """Return the present numbers and words of a boid's rule or motion."""
@@ -103,7 +103,7 @@ class Steering:
     def vector(self, name: str, rule: Rule, boid: Boid, me: Me) -> tuple[np.ndarray, Kept]:
         """Return a rule's steering vector, (D,), without its weight, and the per-boid state."""
         cls: Any = type(rule)
-        rule = self.perception.own(rule, boid)
+        rule = self.perception.own(f"rules.{name}", rule, boid)
         numbers, steering, memory = self.numbers(rule), np.zeros(3), boid.memory
         calls: list[tuple[Any, tuple[Any, ...]]] = []
         if isinstance(rule, NeighbourRule):
@@ -194,7 +194,7 @@ class Steering:
         pushes, memory = {}, dict(boid.memory)
         for name, rule in rules.items():
             vector, after = self.vector(name, rule, boid, me)
-            weight = self.perception.own(rule, boid).weight
+            weight = self.perception.own(f"rules.{name}", rule, boid).weight
             pushes[name] = number_at(weight, self.perception.time) * vector
             memory |= {key: after[key] for key in _keys(f"rules.{name}", rule.keeps)}
         none = np.zeros(self.model.space.dims)
