@@ -68,9 +68,9 @@ def drifting(kind: str, dims: int, frames: int = 6, count: int = 300) -> list[Fl
     return flocks
 
 
-def startled(kind: str, dims: int) -> list[FlockFrame]:
+def startled(kind: str, dims: int, count: int = 300) -> list[FlockFrame]:
     """As `drifting`, with a turn and an escape that spread from the first boid."""
-    flocks = drifting(kind, dims)
+    flocks = drifting(kind, dims, count=count)
     before, flocks_at_times = flocks[0].positions, []
     away = np.linalg.norm(displacements(before, before[0], flocks[0].space), axis=1)
     turn = 2.0 * np.eye(dims)

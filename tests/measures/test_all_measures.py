@@ -6,10 +6,12 @@ on rows of boids that are not seen.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,6 +64,7 @@ PLACED = {"time_in_zone", "share_in_zone", "wall_distance"}
 COUNTS = {"boid_count", "arrival_rate", "departure_rate"}  # have a value for empty flocks
 # These refer to the last axis, so flocks are rotated about that axis only.
 UPRIGHT = {"signed_milling", "phase_wave", "home_range", "kernel_home_range"}
+COUNT = 120  # boids
 KINDS = {
     "number": float,
     "curve": Curve,
@@ -71,10 +74,23 @@ KINDS = {
     "hunt": Estimate,
 }
 ALL = sorted(MEASURES)
-each = pytest.mark.parametrize("name", ALL)
-each_anywhere = pytest.mark.parametrize("name", sorted(set(ALL) - PLACED))
-dimensions = cases("dims", [2, 3])
-spaces = cases("kind", ["open", "torus", "channel"])
+each = cases("name", ALL)
+each_anywhere = cases("name", sorted(set(ALL) - PLACED))
+
+
+def spaces(*quick: tuple[str, int]) -> pytest.MarkDecorator:
+    """Parametrize by all kinds of spaces of 2 and 3 dimensions; those not given are slow."""
+    every = [(kind, dims) for kind in ("open", "torus", "channel") for dims in (2, 3)]
+    marks = {space: () if space in quick else pytest.mark.slow for space in every}
+    return pytest.mark.parametrize(
+        ("kind", "dims"), [pytest.param(*space, marks=mark) for space, mark in marks.items()]
+    )
+
+
+def dimensions(quick: int) -> pytest.MarkDecorator:
+    """Parametrize by 2 and 3 dimensions; the one that is not given is slow."""
+    slow = pytest.param(5 - quick, marks=pytest.mark.slow)
+    return pytest.mark.parametrize("dims", [quick, slow])
 
 
 def value(name: str, flocks: list[FlockFrame], other: list[FlockFrame] | None = None):
@@ -97,7 +113,12 @@ def with_trait(flock: FlockFrame) -> FlockFrame:
 
 def moving(name: str, kind: str, dims: int) -> list[FlockFrame]:
     """Return frames for which a measure has a value."""
-    return (startled if MEASURES[name].event else drifting)(kind, dims)
+    return flocks_of(startled if MEASURES[name].event else drifting, kind, dims)
+
+
+@functools.cache
+def flocks_of(make: Callable[..., list[FlockFrame]], kind: str, dims: int) -> list[FlockFrame]:
+    return make(kind, dims, count=COUNT)
 
 
 def numbers(result) -> np.ndarray:
@@ -165,18 +186,16 @@ def test_docstring_states_everything(name):
     assert measure.publications or "own definition" in source
 
 
+@spaces(("open", 2), ("channel", 3))
 @each
-@dimensions
-@spaces
 def test_value_has_its_kind(name, dims, kind):
     result = value(name, moving(name, kind, dims))
     assert isinstance(result, KINDS[MEASURES[name].kind])
     assert isinstance(result, str) or np.isfinite(numbers(result)).any()
 
 
+@spaces(("torus", 2), ("channel", 3))
 @each_anywhere
-@dimensions
-@spaces
 def test_shifted_flock(name, dims, kind):
     flocks = moving(name, kind, dims)
     hawks = hawks_of(flocks)
@@ -188,8 +207,8 @@ def test_shifted_flock(name, dims, kind):
     same(value(name, flocks, hawks), value(name, changed(flocks, moved), changed(hawks, moved)))
 
 
+@dimensions(3)
 @each_anywhere
-@dimensions
 def test_rotated_flock_in_open_space(name, dims):
     flocks = moving(name, "open", dims)
     hawks = hawks_of(flocks)
@@ -206,8 +225,8 @@ def test_rotated_flock_in_open_space(name, dims):
     same(value(name, flocks, hawks), value(name, changed(flocks, turned), changed(hawks, turned)))
 
 
+@dimensions(2)
 @each_anywhere
-@dimensions
 def test_quarter_rotation_of_a_torus(name, dims):
     flocks = moving(name, "torus", dims)
     hawks = hawks_of(flocks)
@@ -223,8 +242,8 @@ def test_quarter_rotation_of_a_torus(name, dims):
     same(value(name, flocks, hawks), value(name, changed(flocks, turned), changed(hawks, turned)))
 
 
+@dimensions(3)
 @each
-@dimensions
 def test_renumbered_boids(name, dims):
     flocks = moving(name, "torus", dims)
     order = np.random.default_rng(3).permutation(len(flocks[0]))
@@ -233,8 +252,8 @@ def test_renumbered_boids(name, dims):
     same(value(name, flocks, hawks), value(name, others, hawks))
 
 
+@dimensions(2)
 @each
-@dimensions
 def test_unseen_boids_equal_absent_boids(name, dims):
     flocks = moving(name, "torus", dims)
     hawks = hawks_of(flocks)
@@ -260,9 +279,9 @@ def test_slow_flag_matches_measured_costs(name):
 DEGENERATE = ["empty", "all unseen", "one", "two", "at rest", "at one place", "in a line"]
 
 
+@pytest.mark.parametrize("case", DEGENERATE)
+@spaces(("torus", 2))
 @each
-@cases("dims, kind", [(2, "torus"), (3, "open")])
-@cases("case", DEGENERATE)
 def test_degenerate_flocks(name, dims, kind, case):
     """They raise no error and no warning. A flock without boids has no value."""
     space = space_of(kind, dims)
@@ -299,7 +318,7 @@ def test_degenerate_flocks(name, dims, kind, case):
 NEARLY_EQUAL = ("minimum_distance", "elongation_along_motion")  # they subtract such numbers
 
 
-@pytest.mark.parametrize("name", [name for name in MEASURES if name not in NEARLY_EQUAL])
+@cases("name", [name for name in ALL if name not in NEARLY_EQUAL])
 def test_single_precision(name):
     """Frames in float32 give the values of float64, to float32 precision."""
     flocks = moving(name, "open", 2)

@@ -6,13 +6,23 @@ be empty, and measures over time equal plain definitions with loops over the boi
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from importlib import import_module
 
 import numpy as np
 import pytest
 from flocks_for_measures import blob, drifting, hunt, run, space_of, startled
-from test_all_measures import COUNTS, OPTIONS, hawks_of, numbers, value, with_trait
+from test_all_measures import (
+    COUNT,
+    COUNTS,
+    OPTIONS,
+    hawks_of,
+    numbers,
+    value,
+    with_trait,
+)
 
 import murmurate.measures as measures
 from cases import cases
@@ -20,9 +30,8 @@ from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame
 from murmurate.measures import MEASURES, Curve, PerAnimal, measure_frames, of_arrays
 
-each = pytest.mark.parametrize("name", sorted(MEASURES))
+each = cases("name", sorted(MEASURES))
 FAR = 2_000_000_000  # ids of later flocks begin at a multiple of a billion
-COUNT = 120
 SMALL = {"regrouping_time": {"least": 2}}  # options for flocks of that size
 
 
@@ -48,8 +57,12 @@ def thinned(flocks: list[FlockFrame], present: np.ndarray, ids=None) -> list[Flo
 
 
 def moving(name: str, kind: str = "torus", dims: int = 2) -> list[FlockFrame]:
-    flocks = (startled if MEASURES[name].event else drifting)(kind, dims)
-    return [of_arrays(f.positions[:COUNT], f.velocities[:COUNT], f.space) for f in flocks]
+    return first_boids(startled if MEASURES[name].event else drifting, kind, dims)
+
+
+@functools.cache
+def first_boids(make: Callable[..., list[FlockFrame]], kind: str, dims: int) -> list[FlockFrame]:
+    return [of_arrays(f.positions[:COUNT], f.velocities[:COUNT], f.space) for f in make(kind, dims)]
 
 
 def over_frames(name: str, flocks: list[FlockFrame], hawks: list[FlockFrame] | None = None):
@@ -82,7 +95,7 @@ ROWS = {
 }  # count rows, whether their boids are seen or not
 
 
-@pytest.mark.parametrize("name", sorted(set(MEASURES) - ROWS))
+@cases("name", sorted(set(MEASURES) - ROWS))
 @cases("kind", ["torus", "open"])
 def test_absent_boids_equal_unseen_boids(name, kind):
     flocks = moving(name, kind)
@@ -98,8 +111,8 @@ def test_absent_boids_equal_unseen_boids(name, kind):
         assert np.isfinite(flat(absent)).any(), "the test's frames must have a value"
 
 
+@pytest.mark.parametrize("seed", [12, *(pytest.param(k, marks=pytest.mark.slow) for k in (13, 14))])
 @each
-@cases("seed", [12, 13, 14])
 def test_other_ids(name, seed):
     """Random lives and gaps, ids in the same order and in any order."""
     flocks = moving(name)
@@ -142,7 +155,7 @@ def test_few_boids_of_one_frame(name, count, dims, kind):
     value(name, [flock] * 3, hawks_of([full] * 3))
 
 
-@pytest.mark.parametrize("name", [name for name, m in MEASURES.items() if m.kind == "number"])
+@cases("name", [name for name, m in MEASURES.items() if m.kind == "number"])
 def test_frames_have_equal_weight(name):
     """A number over frames is the mean of its frames, whatever their number of boids."""
     measure, options = MEASURES[name], OPTIONS.get(name, {})
@@ -188,8 +201,8 @@ def test_prey_that_are_replaced_do_not_regroup():
     assert math.isnan(time(together, apart, nobody, prey(1.0, 2.0, ids=7)))
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 7])
-@pytest.mark.parametrize(("dims", "kind"), [(2, "open"), (3, "torus"), (2, "channel")])
+@cases("count", [0, 1, 2, 7])
+@cases("dims, kind", [(2, "open"), (3, "torus"), (2, "channel")])
 def test_few_boids_on_several_workers(count, dims, kind):
     """Measures by parts, of which some have no boid."""
     from murmurate.measures.by_parts import BY_PARTS, measure_by_parts

@@ -156,15 +156,15 @@ def test_numbers_hang_on_nothing_else() -> None:
         flocks={"boids": mm.Flock(count=5, motion=mm.Replace())},
         rules={"random": mm.RandomSteering()},
     )
-    late, early = flights.cpu(model, seed=3, step=7), flights.cpu(model, seed=3)
+    late, early = flights.reference(model, seed=3, step=7), flights.reference(model, seed=3)
     late.step(1)
     early.step(8)
-    other = flights.cpu(model, seed=4, step=7)
+    other = flights.reference(model, seed=4, step=7)
     other.step(1)
     assert np.array_equal(flights.arrays(late)["boids"][1], flights.arrays(early)["boids"][1])
     assert not np.isclose(flights.arrays(late)["boids"][1], flights.arrays(other)["boids"][1]).any()
     # seeds are 64 bits: the upper half counts
-    high = flights.cpu(model, seed=3 + (1 << 32), step=7)
+    high = flights.reference(model, seed=3 + (1 << 32), step=7)
     high.step(1)
     assert not np.isclose(flights.arrays(late)["boids"][1], flights.arrays(high)["boids"][1]).any()
 

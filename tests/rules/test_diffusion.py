@@ -14,21 +14,23 @@ import murmurate as mm
 from murmurate.rules.diffusion import angle_on_sphere
 
 COUNT = 4000
-STEPS = (0.1, 0.4)
+STEPS = (pytest.param(0.1, marks=pytest.mark.slow), 0.4)
 
 
-def of_boids(dt: float, motions: Any, rules: dict[str, Any], dims: int = 2, **model: Any) -> Any:
+def of_boids(
+    dt: float, motions: Any, rules: dict[str, Any], dims: int = 2, count: int = COUNT, **model: Any
+) -> Any:
     """Return a flock for each motion, at the middle of the space, headed along x at speed 1."""
     start = mm.Given(
-        positions=((50.0,) * dims,) * COUNT,
-        velocities=((1.0, *[0.0] * (dims - 1)),) * COUNT,
+        positions=((50.0,) * dims,) * count,
+        velocities=((1.0, *[0.0] * (dims - 1)),) * count,
     )
     motions = motions if isinstance(motions, dict) else {"boids": motions}
     return mm.Model(
         dt=dt,
         space=mm.Space(size=(100.0,) * dims),
         flocks={
-            name: mm.Flock(count=COUNT, motion=motion, start=start)
+            name: mm.Flock(count=count, motion=motion, start=start)
             for name, motion in motions.items()
         },
         rules=rules,
@@ -36,9 +38,13 @@ def of_boids(dt: float, motions: Any, rules: dict[str, Any], dims: int = 2, **mo
     )
 
 
-def after(model: Any, time: float) -> Any:
+def after(model: Any, time: float, engine: str = "cpu") -> Any:
     """Return the frame at a time."""
-    return mm.Simulation(model, seed=1, dtype="float64").step(round(time / model.dt)).frame
+    return (
+        mm.Simulation(model, seed=1, dtype="float64", engine=engine)
+        .step(round(time / model.dt))
+        .frame
+    )
 
 
 def assert_mean(sample: np.ndarray, mean: float) -> None:
@@ -69,8 +75,8 @@ def test_white_noise_of_other_integrators(integrator: str) -> None:
     assert_mean((change**2).sum(axis=1), 6.0 * 0.2 * 20.0)
 
 
-@pytest.mark.parametrize("dims", [2, 3])
-@pytest.mark.parametrize("dt", [0.1, 1.0])
+@pytest.mark.parametrize("dims", [pytest.param(2, marks=pytest.mark.slow), 3])
+@pytest.mark.parametrize("dt", [pytest.param(0.1, marks=pytest.mark.slow), 1.0])
 def test_headings_decay(dt: float, dims: int) -> None:
     """For any step as exp(-(d - 1) Dr t) in d dimensions; the mean of their second Legendre
     polynomial, (3 c^2 - 1) / 2, in 3-D as exp(-6 Dr t)."""
@@ -125,16 +131,17 @@ def test_mean_squared_displacement_of_active_brownian_boids() -> None:
 def test_forces_displace_and_do_not_turn() -> None:
     """With a force f the velocity is v e + mu f, and e stays where it was."""
     motion = mm.ActiveBrownian(speed=1.0, mobility=0.5, rotational_diffusion=0.0)
-    model = of_boids(0.1, motion, {"wind": mm.Wind(vector=(0.0, 3.0))})
-    flock = after(model, 1.0)["boids"]
-    np.testing.assert_allclose(flock.velocities, [[1.0, 1.5]] * COUNT, atol=1e-12)
+    model = of_boids(0.1, motion, {"wind": mm.Wind(vector=(0.0, 3.0))}, count=3)
+    flock = after(model, 1.0, "reference")["boids"]
+    np.testing.assert_allclose(flock.velocities, [[1.0, 1.5]] * 3, atol=1e-12)
     np.testing.assert_allclose(flock.kept("motion.heading_x"), 1.0, atol=1e-12)
 
 
 def test_steering_across_the_heading_is_the_angular_velocity() -> None:
     """A boid alone that aligns with a fixed direction, dtheta = -J sin theta:
     tan(theta / 2) = tan(theta0 / 2) exp(-J t)."""
-    model = of_boids(0.001, mm.Turning(speed=1.0), {"wind": mm.Wind(vector=(0.0, 0.7))})
-    u, v = after(model, 2.0)["boids"].velocities[0]
+    wind = {"wind": mm.Wind(vector=(0.0, 0.7))}
+    model = of_boids(0.001, mm.Turning(speed=1.0), wind, count=1)
+    u, v = after(model, 2.0, "reference")["boids"].velocities[0]
     theta = math.atan2(u, v)  # from the wind
     assert math.tan(theta / 2.0) == pytest.approx(math.exp(-0.7 * 2.0), rel=2e-3)

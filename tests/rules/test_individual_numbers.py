@@ -10,7 +10,7 @@ import pytest
 import flights
 import murmurate as mm
 
-ENGINES = ["cpu", "reference"]
+ENGINES = ["reference", pytest.param("cpu", marks=pytest.mark.slow)]
 COUNT = 30
 
 
@@ -91,7 +91,7 @@ def two_types(together: bool) -> tuple[mm.Model, dict[str, Any]]:
     return mm.Model(dt=0.1, space=space, flocks=flocks, rules=rules), start
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "cells"])
+@pytest.mark.parametrize("engine", [*ENGINES, pytest.param("cells", marks=pytest.mark.slow)])
 def test_one_flock_of_two_types_equals_two_flocks(engine: str) -> None:
     results = []
     for together in (True, False):
@@ -108,6 +108,7 @@ def test_one_flock_of_two_types_equals_two_flocks(engine: str) -> None:
     assert np.abs(results[0] - results[1]).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_a_distribution_without_spread_gives_the_bits_of_a_plain_number() -> None:
     """sd 0 and a choice of one value are the same numbers, and the same sums."""
     plain, start = two_types(True)

@@ -40,7 +40,7 @@ def school(dims: int, count: int = 40, **numbers: Any) -> mm.Model:
 def test_the_published_turn() -> None:
     """In 2-D, by the angles of Wang et al. 2025: the sum of the k turns of largest size."""
     model = school(2, count=30).set({"space.boundary": "open"})
-    simulation = mm.Simulation(model, seed=4, dtype="float64")
+    simulation = mm.Simulation(model, seed=4, engine="reference")
     before = simulation.frame["fish"]
     x, phi = before.positions, np.arctan2(before.velocities[:, 1], before.velocities[:, 0])
     after = simulation.step(1).frame["fish"]
@@ -58,12 +58,13 @@ def test_the_published_turn() -> None:
 
 SELECTIONS: list[Any] = [
     (2, {"radius": 2.5}),
-    pytest.param(3, {"radius": 3.0, "field_of_view": 140.0}, marks=pytest.mark.slow),
-    pytest.param(3, {"most_influential": 3}, marks=pytest.mark.slow),
-    pytest.param(2, {"nearest": 6, "most_influential": 1}, marks=pytest.mark.slow),
+    pytest.param(3, {"radius": 3.0, "field_of_view": 140.0}, marks=pytest.mark.long),
+    pytest.param(3, {"most_influential": 3}, marks=pytest.mark.long),
+    pytest.param(2, {"nearest": 6, "most_influential": 1}, marks=pytest.mark.long),
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dims", "numbers"), SELECTIONS)
 def test_engines_agree(dims: int, numbers: dict[str, Any]) -> None:
     """With and without cells, and within a radius, a view or the nearest."""
@@ -77,7 +78,7 @@ def test_engines_agree(dims: int, numbers: dict[str, Any]) -> None:
     flights.assert_agree(cells, slow)
 
 
-@pytest.mark.parametrize("engine", ["cpu", "reference"])
+@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.slow)])
 def test_a_pair_that_is_no_vector_is_refused(engine: str) -> None:
     model = school(2).set({"rules.turn": mm.Cohesion(moves="fish", most_influential=2)})
     with pytest.raises(RuleError, match="whose pair function returns 4 numbers; expected 0"):

@@ -83,6 +83,6 @@ def test_marginal_control_ignores_small_differences() -> None:
         },
         rules={"speed": mm.SpeedRegulation(speed=1.0, law="marginal", weight=0.1)},
     )
-    flock = mm.Simulation(model, dtype="float64").step(1).frame["boids"]
+    flock = mm.Simulation(model, engine="reference").step(1).frame["boids"]
     change = np.linalg.norm(flock.velocities, axis=1) - speeds
     np.testing.assert_allclose(change, [0.1 * (1 - s * s) ** 3 * s for s in speeds], atol=1e-14)

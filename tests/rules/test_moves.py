@@ -13,7 +13,9 @@ import murmurate as mm
 from murmurate.model.wires import wire_place
 
 # Where the reference engine alone is asked, the parity tests say the same of the fast one.
-BOTH = pytest.mark.parametrize("make", [flights.reference, flights.cpu])
+BOTH = pytest.mark.parametrize(
+    "make", [flights.reference, pytest.param(flights.cpu, marks=pytest.mark.slow)]
+)
 REFERENCE = pytest.mark.parametrize("make", [flights.reference])
 
 

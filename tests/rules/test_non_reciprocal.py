@@ -87,8 +87,8 @@ def test_a_pair() -> None:
     """tan(Delta / 2) = tan(Delta_0 / 2) exp(-(J_AB + J_BA) t); J_AB = -J_BA keeps Delta."""
     for forward, back in ((0.9, -0.2), (0.7, -0.7)):
         j = ((0.0, forward), (back, 0.0))
-        model = species(j, (np.array([2.0]), np.array([0.5])), dt=0.0005)
-        z = order(mm.Simulation(model, dtype="float64").step(4000).frame)
+        model = species(j, (np.array([2.0]), np.array([0.5])), dt=0.001)
+        z = order(mm.Simulation(model, engine="reference").step(2000).frame)
         delta = np.angle(z[0] / z[1])
         expected = math.tan(0.75) * math.exp(-(forward + back) * 2.0)
         assert math.tan(delta / 2) == pytest.approx(expected, rel=2e-3)

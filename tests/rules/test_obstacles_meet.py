@@ -10,6 +10,7 @@ import pytest
 
 import flights
 import murmurate as mm
+from cases import cases
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.wasm.wasm_engine import WasmEngine
@@ -27,7 +28,7 @@ ENGINES = pytest.mark.parametrize(
     "make",
     [
         flights.reference,
-        flights.cpu,
+        pytest.param(flights.cpu, marks=pytest.mark.slow),
         pytest.param(cpu32, marks=pytest.mark.long),
         pytest.param(wasm, marks=pytest.mark.long),
     ],
@@ -309,13 +310,13 @@ def test_any_point_of_a_wall_may_stand_for_it(make: Any, away: float) -> None:
     [
         (flights.reference, (0.0, 0.0)),
         (flights.reference, (500_000.0, 5_000_000.0)),
-        (flights.cpu, (0.0, 0.0)),
-        (flights.cpu, (500_000.0, 5_000_000.0)),
+        pytest.param(flights.cpu, (0.0, 0.0), marks=pytest.mark.slow),
+        pytest.param(flights.cpu, (500_000.0, 5_000_000.0), marks=pytest.mark.slow),
         # not farther: float32 is too coarse there
         pytest.param(cpu32, (0.0, 0.0), marks=pytest.mark.slow),
         pytest.param(cpu32, (500.0, -900.0), marks=pytest.mark.slow),
-        pytest.param(wasm, (0.0, 0.0), marks=pytest.mark.slow),
-        pytest.param(wasm, (500.0, -900.0), marks=pytest.mark.slow),
+        pytest.param(wasm, (0.0, 0.0), marks=pytest.mark.long),
+        pytest.param(wasm, (500.0, -900.0), marks=pytest.mark.long),
     ],
 )
 def test_skins_are_the_same_wherever_the_space_is(make: Any, origin: Any) -> None:
@@ -338,7 +339,8 @@ def test_skins_are_the_same_wherever_the_space_is(make: Any, origin: Any) -> Non
         (mm.Box(centre=(3.0, 5.0), size=(4.0, 4.0)), (5.0003, 5.0)),
     ],
 )
-@pytest.mark.parametrize("speed", [1e-6, 1e-4])
+@cases("speed", [1e-6, 1e-4])
+@pytest.mark.slow
 def test_engines_agree_in_the_zone_of_an_obstacle(shape: Any, at: Any, speed: float) -> None:
     """Slow boids, which do not reach the obstacle in a step."""
     model = one_boid(
@@ -381,7 +383,8 @@ def test_the_length_of_a_normal_does_not_matter(make: Any, size: float) -> None:
     np.testing.assert_array_equal(ends[0], ends[1])
 
 
-@pytest.mark.parametrize("turned", [1e-9, 1e-300, 1.0])
+@pytest.mark.slow
+@cases("turned", [1e-9, 1e-300, 1.0])
 def test_a_normal_may_change_its_sign(turned: float) -> None:
     """Only one of its parts passes through 0."""
     part = mm.Ramp(start=turned, stop=-turned, end=14.0)

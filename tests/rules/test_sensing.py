@@ -10,7 +10,7 @@ import pytest
 import flights
 import murmurate as mm
 
-ENGINES = ["reference", "cpu"]
+ENGINES = ["reference", pytest.param("cpu", marks=pytest.mark.slow)]
 DT = 0.1
 
 
@@ -78,7 +78,7 @@ def test_a_delay_changed_in_flight() -> None:
         "eyes": (np.array([[3.0, 4.0]]), np.zeros((1, 2))),
         "other": (np.array([[10.0, 10.0]]), np.array([[1.0, 0.0]])),
     }
-    flight = make_engine("cpu", watched(mm.Sensing(delay=0.5)), start)
+    flight = make_engine("reference", watched(mm.Sensing(delay=0.5)), start)
     flight.step(10)
     flight.replace_model(watched(mm.Sensing(delay=0.2)))
     assert thought(flight)[0, 0] == pytest.approx(10.0 + 0.8)

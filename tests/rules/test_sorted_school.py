@@ -54,8 +54,14 @@ def school(drive: object, pull: object) -> mm.Model:
     )
 
 
-@pytest.mark.parametrize("engine", ["cpu", "reference"])
-@pytest.mark.parametrize("name", DISTRIBUTIONS)
+@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name == "bold ones" else pytest.mark.slow)
+        for name in DISTRIBUTIONS
+    ],
+)
 def test_each_boid_is_where_its_numbers_put_it(name: str, engine: str) -> None:
     model = school(*DISTRIBUTIONS[name])
     simulation = mm.Simulation(model, 7, dtype="float64", engine=engine).step(500)

@@ -52,21 +52,22 @@ def two_kinds(size: float = 20.0, scale: int = 1, **numbers: Any) -> mm.Model:
     )
 
 
-def seen_by_first(others: list[tuple[float, float]], **numbers: Any) -> list[int]:
-    """Return which of some boids the first boid, at the origin, senses, on both engines."""
+engines = pytest.mark.parametrize(
+    "make", [flights.reference, pytest.param(flights.cpu, marks=pytest.mark.slow)]
+)
+
+
+def seen_by_first(make: Any, others: list[tuple[float, float]], **numbers: Any) -> list[int]:
+    """Return which of some boids the first boid, at the origin, senses."""
     rule = mm.Cohesion(**{**SEES, **numbers})
-    found = []
-    for make in (flights.reference, flights.cpu):
-        senses = []
-        for j in range(len(others)):  # only boid j, or all but j, changes the mean of what is seen
-            moved = np.array([(0.0, 0.0), *others])
-            mean = sensed_mean(rule, moved, make)
-            moved[j + 1] *= 1.0001  # along the line of sight
-            if not np.allclose(sensed_mean(rule, moved, make), mean, rtol=0, atol=1e-9):
-                senses.append(j)
-        found.append(senses)
-    assert found[0] == found[1]
-    return found[0]
+    senses = []
+    for j in range(len(others)):  # only boid j changes the mean of what is visible
+        moved = np.array([(0.0, 0.0), *others])
+        mean = sensed_mean(rule, moved, make)
+        moved[j + 1] *= 1.0001  # along the line of sight
+        if not np.allclose(sensed_mean(rule, moved, make), mean, rtol=0, atol=1e-9):
+            senses.append(j)
+    return senses
 
 
 def sensed_mean(rule: Any, positions: np.ndarray, make: Any) -> np.ndarray:
@@ -83,24 +84,26 @@ def sensed_mean(rule: Any, positions: np.ndarray, make: Any) -> np.ndarray:
     return flights.arrays(engine)["boids"][1][0] - velocities[0]
 
 
-def test_a_boid_is_hidden_by_closer_ones_alone() -> None:
+@engines
+def test_a_boid_is_hidden_by_closer_ones_alone(make: Any) -> None:
     """Discs of diameter 1: one behind another; behind two that hide half each; a sliver seen."""
-    assert seen_by_first([(2.0, 0.0), (4.0, 0.0), (-3.0, 0.0)]) == [0, 2]
-    assert seen_by_first([(2.0, 0.4), (2.0, -0.4), (5.0, 0.0)]) == [0, 1]
+    assert seen_by_first(make, [(2.0, 0.0), (4.0, 0.0), (-3.0, 0.0)]) == [0, 2]
+    assert seen_by_first(make, [(2.0, 0.4), (2.0, -0.4), (5.0, 0.0)]) == [0, 1]
     sticks_out = math.asin(0.25) - math.asin(0.125)  # the angle from which the farther disc does
     for factor, visible in ((0.99, [0]), (1.01, [0, 1])):
         a = factor * sticks_out
-        assert seen_by_first([(2.0, 0.0), (4 * math.cos(a), 4 * math.sin(a))]) == visible
+        assert seen_by_first(make, [(2.0, 0.0), (4 * math.cos(a), 4 * math.sin(a))]) == visible
 
 
-def test_what_hides_and_what_is_selected() -> None:
+@engines
+def test_what_hides_and_what_is_selected(make: Any) -> None:
     """Of visible boids the nearest count; a boid out of the zone hides others all the same."""
     row = [(2.0, 0.0), (4.0, 0.0), (0.0, 6.0), (-7.0, 0.0)]
-    assert seen_by_first(row, nearest=2) == [0, 2]
-    assert seen_by_first(row, inner_radius=3.0) == [2, 3]
-    assert seen_by_first(row, radius=6.5) == [0, 2]
-    assert seen_by_first([(-2.0, 0.1), (-2.0, 3.0), (0.5, 3.0)], field_of_view=100.0) == [2]
-    assert seen_by_first([(0.3, 0.0), (4.0, 0.0), (-3.0, 0.0)]) == [0]  # inside of a disc
+    assert seen_by_first(make, row, nearest=2) == [0, 2]
+    assert seen_by_first(make, row, inner_radius=3.0) == [2, 3]
+    assert seen_by_first(make, row, radius=6.5) == [0, 2]
+    assert seen_by_first(make, [(-2.0, 0.1), (-2.0, 3.0), (0.5, 3.0)], field_of_view=100.0) == [2]
+    assert seen_by_first(make, [(0.3, 0.0), (4.0, 0.0), (-3.0, 0.0)]) == [0]  # inside of a disc
 
 
 def test_random_views_by_angles_and_without() -> None:
@@ -120,7 +123,8 @@ def test_random_views_by_angles_and_without() -> None:
         np.testing.assert_allclose(rows[:n, 2:], np.array(arcs).reshape(-1, 4), atol=1e-13)
 
 
-@pytest.mark.parametrize("numbers", [{}, pytest.param({"radius": 6.0}, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("numbers", [{}, {"radius": 6.0}])
 def test_engines_agree(numbers: dict[str, Any]) -> None:
     """With and without a radius, and with cells where there is one."""
     model = two_kinds(**numbers)
@@ -134,7 +138,7 @@ def test_engines_agree(numbers: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("order", ["one-by-one", "shuffled"])
+@pytest.mark.parametrize("order", ["one-by-one", pytest.param("shuffled", marks=pytest.mark.long)])
 def test_sequential_updates(order: str) -> None:
     model = two_kinds(radius=6.0).set({"order": order})
     slow = flights.reference(model, seed=2)
@@ -156,8 +160,9 @@ def test_threads_and_workers_give_the_same_bits() -> None:
         flights.assert_same_bits(engine, engines[0])
 
 
+@engines
 @pytest.mark.parametrize("distance", [0.6, 1.0, 3.0, 40.0])
-def test_the_edges_of_one_disc(distance: float) -> None:
+def test_the_edges_of_one_disc(make: Any, distance: float) -> None:
     """Pearce et al. 2014: |delta| = cos(asin(1 / 2d)) towards it; zero within the disc."""
     for near, expected in ((distance, math.cos(math.asin(0.5 / distance))), (0.4, 0.0)):
         model = mm.Model(
@@ -167,14 +172,15 @@ def test_the_edges_of_one_disc(distance: float) -> None:
             rules={"edges": mm.Projection()},
         )
         x = np.array([[50.0, 50.0], [50.0 + near * 0.8, 50.0 + near * 0.6]])
-        engine = flights.cpu(model, {"boids": (x, np.zeros((2, 2)))})
+        engine = make(model, {"boids": (x, np.zeros((2, 2)))})
         engine.step(1)
         velocities = flights.arrays(engine)["boids"][1]
         np.testing.assert_allclose(velocities[0], [0.8 * expected, 0.6 * expected], atol=1e-12)
         np.testing.assert_allclose(velocities[1], -velocities[0], atol=1e-12)
 
 
-def test_arcs_around_the_whole_view() -> None:
+@engines
+def test_arcs_around_the_whole_view(make: Any) -> None:
     """A ring without gaps has no edges; with one gap it has two."""
     model = mm.Model(
         space=mm.Space(size=(100.0, 100.0)),
@@ -186,7 +192,7 @@ def test_arcs_around_the_whole_view() -> None:
         ring = 5.0 * np.stack([np.cos(angles), np.sin(angles)], axis=1)[:count]
         outside = np.full((20 - count, 2), 40.0)  # behind the ring
         x = np.concatenate([[[0.0, 0.0]], ring, outside]) + 50.0
-        engine = flights.cpu(model, {"boids": (x, np.zeros((21, 2)))})
+        engine = make(model, {"boids": (x, np.zeros((21, 2)))})
         engine.step(1)
         velocity = flights.arrays(engine)["boids"][1][0]
         half = 2 * math.pi * 3 / 40 - math.asin(0.2)  # of the gap

@@ -68,7 +68,7 @@ def swimming(places: Any, headings: Any, speed: float = 10.0, **changes: Any) ->
     """The model with fish at places as seen from the tank's middle, and some numbers changed."""
     model = parse(TWO_FISH).set({"flocks.boids.count": len(places), **changes})
     start = np.array(places) + MIDDLE, speed * np.column_stack([np.cos(headings), np.sin(headings)])
-    return mm.Simulation(model, SEED, start={"boids": start}, dtype="float64", threads=1)
+    return mm.Simulation(model, SEED, start={"boids": start}, engine="reference")
 
 
 def test_two_fish_swim_as_published() -> None:
@@ -170,7 +170,9 @@ def test_lengths_and_durations_have_the_means_and_spreads_asked_for() -> None:
         assert np.std(found) / mean == pytest.approx(spread, rel=0.05)
 
 
-@pytest.mark.parametrize("make", [flights.reference, flights.cpu])
+@pytest.mark.parametrize(
+    "make", [flights.reference, pytest.param(flights.cpu, marks=pytest.mark.slow)]
+)
 def test_no_fish_leaves_the_tank(make: Any) -> None:
     """Where kicks are long and the wall turns nobody, who comes to the wall slides along it."""
     model = parse(TWO_FISH).set({"rules.wall.weight": 0.0, "flocks.boids.motion.length": 40.0})

@@ -77,15 +77,15 @@ def step(
 
 @pytest.mark.parametrize("numbers", [(1, 0.37, 0.2), (2, 0.2, 0.3)])
 def test_fish_turn_by_the_most_influential_ones(numbers: tuple[int, float, float]) -> None:
-    """Several kicks of each of 30 fish, to 1e-9."""
+    """Several kicks of each of 12 fish, to 1e-9."""
     k, attraction, alignment = numbers
     model = mm.load("wang-2025").set(
         {
-            "flocks.boids.count": 30, "rules.social.most_influential": k,
+            "flocks.boids.count": 12, "rules.social.most_influential": k,
             "rules.social.attraction": attraction, "rules.social.alignment": alignment,
         }
     )  # fmt: skip
-    simulation = mm.Simulation(model, SEED, dtype="float64")
+    simulation = mm.Simulation(model, SEED, engine="reference")
     start = simulation.frame["boids"]
     fish = [
         Fish(x, y, math.atan2(v, u), math.hypot(u, v))
@@ -99,4 +99,4 @@ def test_fish_turn_by_the_most_influential_ones(numbers: tuple[int, float, float
         np.testing.assert_allclose(boids.positions, expected, rtol=0, atol=1e-9)
         swum = [(one.speed * math.cos(one.phi), one.speed * math.sin(one.phi)) for one in fish]
         np.testing.assert_allclose(boids.velocities, swum, rtol=0, atol=1e-9)
-    assert kicks > 90
+    assert kicks > 36

@@ -22,6 +22,7 @@ def fly_both(
     one_step: Flight,
     scale: float,
     first: int = 0,
+    engine: str = "reference",
     timers: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
     """Flies the model and the plain rule for ten steps from the same start; asserts after each that
@@ -30,7 +31,7 @@ def fly_both(
     first   the step at which the comparison starts; `start` is then flown by the model until there
     timers  the plain rule's perch timers, to be compared as well
     """
-    simulation = mm.Simulation(model, 3, start=start, dtype="float64", threads=1).step(first)
+    simulation = mm.Simulation(model, 3, start=start, dtype="float64", engine=engine).step(first)
     frame = simulation.frame
     state = {f.name: (f.positions.copy(), f.velocities.copy()) for f in frame.values()}
     speeds: dict[str, list[np.ndarray]] = {name: [] for name in state}
@@ -66,7 +67,7 @@ def felt(speeds: np.ndarray, limit: float) -> bool:
 # --- Sort Sol
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
 @pytest.mark.parametrize(
     ("name", "rule"),
     [
@@ -111,7 +112,7 @@ def test_sort_sol_with_hunters_on_the_knot() -> None:
 # --- the p5 canvas
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
 @pytest.mark.parametrize("limit", [1.0, np.inf])
 def test_p5(limit: float, seed: int) -> None:
     model = mm.load("p5").set({"rules.alignment.limit": limit})
@@ -128,7 +129,10 @@ def test_p5(limit: float, seed: int) -> None:
 # --- the Python course
 
 
-@pytest.mark.parametrize(("seed", "side"), [(1, 100), (2, 300), (3, 40)])
+@pytest.mark.parametrize(
+    ("seed", "side"),
+    [(1, 100), *(pytest.param(*p, marks=pytest.mark.slow) for p in ((2, 300), (3, 40)))],
+)
 def test_ucl(seed: int, side: float) -> None:
     positions, velocities = drawn(seed, 60, [100, 900], [100 + side, 900 + 2 * side], 1.0)
     gaps = np.linalg.norm(positions[:, None] - positions, axis=2)
@@ -144,7 +148,7 @@ def test_ucl(seed: int, side: float) -> None:
 # --- agentpy
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
 @pytest.mark.parametrize("dims", [2, 3])
 def test_agentpy(dims: int, seed: int) -> None:
     box = ([0] * dims, [50] * dims)
@@ -162,7 +166,7 @@ def test_agentpy(dims: int, seed: int) -> None:
     model = mm.load(f"agentpy-{dims}d")
     fly_both(model, start, one_step, 50.0)
     if seed == 2:
-        after = mm.Simulation(model, 3, start=start, dtype="float64").step().frame["boids"]
+        after = mm.Simulation(model, 3, start=start, engine="reference").step().frame["boids"]
         assert (after.positions == 0).any(), "some must have been held at the edge"
 
 
@@ -177,12 +181,14 @@ STARTS = [
 ]
 
 
-@pytest.mark.parametrize("box", STARTS)
+@pytest.mark.parametrize(
+    "box", [STARTS[1], *(pytest.param(b, marks=pytest.mark.slow) for b in (STARTS[0], STARTS[2]))]
+)
 @pytest.mark.parametrize("name", ["parker", "parker-wind", "parker-scatter"])
 def test_parker(name: str, box: Any) -> None:
     model = mm.load(name)
     wind = (lambda i: np.array([3.0, 0.0, 0.0]),) if name == "parker-wind" else ()
-    start = {"boids": drawn(len(name), 40, *box, 30.0)}
+    start = {"boids": drawn(len(name), 12 if name == "parker-scatter" else 40, *box, 30.0)}
     # the scattered flock is met as the noise begins, and as it ends
     firsts = (235, 295) if name == "parker-scatter" else (0,)
 
@@ -194,7 +200,9 @@ def test_parker(name: str, box: Any) -> None:
     assert felt(np.array(speeds), 50.0)
 
 
-@pytest.mark.parametrize("box", STARTS)
+@pytest.mark.parametrize(
+    "box", [STARTS[1], *(pytest.param(b, marks=pytest.mark.slow) for b in (STARTS[0], STARTS[2]))]
+)
 def test_parker_predator(box: Any) -> None:
     """The birds move first; the predator, which the paper leaves open, as its model file says."""
     start = {"boids": drawn(1, 40, *box, 30.0), "predators": drawn(2, 2, *box, 20.0)}
@@ -221,7 +229,7 @@ def test_parker_predator(box: Any) -> None:
     fly_both(mm.load("parker-predator"), start, one_step, 3000.0)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
 def test_parker_perch(seed: int) -> None:
     """With rests of three steps, so that birds land, sit, and take off again within the ten."""
     model = mm.load("parker-perch").set(
@@ -244,7 +252,7 @@ def test_parker_perch(seed: int) -> None:
     assert landed and up_again
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
 def test_parker_gate(seed: int) -> None:
     """Conducts only: from starts from which no bird touches a post within the ten steps."""
     north = np.array([1140.0, 800.0]), np.array([1260.0, 1500.0])
