@@ -126,12 +126,14 @@ def cover(rows: dict[str, Row]) -> list[str]:
 
 ROWS = {f"{k}-{row['search']}": row for k, row in enumerate(make_rows())}
 QUICK = cover(ROWS)
+PLAIN = [name for name in QUICK if ROWS[name]["flocks"] == ROWS[name]["stages"] == "1"]
+"""Those whose kernels compile in a second or two."""
 
 
-def as_params(names: list[str] | None = None) -> list[Any]:
-    """Return rows as parameters of a test: those that are not in QUICK are slow."""
-    marks: dict[str, Any] = dict.fromkeys(QUICK, ())
-    return [pytest.param(name, marks=marks.get(name, pytest.mark.slow)) for name in names or ROWS]
+def as_params(default: list[str]) -> list[Any]:
+    """Return all rows as parameters of a test: those that are not in `default` are slow."""
+    marks: dict[str, Any] = dict.fromkeys(default, ())
+    return [pytest.param(name, marks=marks.get(name, pytest.mark.slow)) for name in ROWS]
 
 
 class PairsTired(mm.NeighbourRule):

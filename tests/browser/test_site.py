@@ -25,6 +25,8 @@ KINDS = ["index.html", "gallery.html", "compare.html", "docs/index.html", "docs/
 KINDS += ["docs/models/couzin-2002.html", "docs/measures/milling.html", "docs/api/rules.html"]
 LARGEST = 60_000_000  # bytes
 MAX_RUNNING = 4
+EVERY = [5, pytest.param(1, marks=pytest.mark.long)]
+"""Which of pages that are alike are opened: each fifth, with -m long all."""
 DELAY = """{
   const listen = window.addEventListener.bind(window);
   window.addEventListener = (kind, call, ...how) =>
@@ -132,12 +134,15 @@ def test_it_is_small_enough_to_hand_on(site: Path) -> None:
     assert sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) < LARGEST
 
 
-def test_every_page_opens_without_an_error(site: Path, opened: Callable[[str], Any]) -> None:
+@pytest.mark.parametrize("every", EVERY)
+def test_every_page_opens_without_an_error(
+    site: Path, opened: Callable[[str], Any], every: int
+) -> None:
     """What a console says is noticed by `tab`."""
     broken = (
         "() => [...document.images].filter((i) => i.complete && !i.naturalWidth).map((i) => i.src)"
     )
-    for path in own_pages(site):
+    for path in own_pages(site)[::every]:
         tab = opened(path.relative_to(site).as_posix())
         assert tab.evaluate(broken) == [], path
         assert tab.evaluate("document.body.scrollWidth <= innerWidth"), path
@@ -160,9 +165,10 @@ def test_no_rule_of_accessibility_is_broken(
     assert not any(wrong.values()), wrong
 
 
-def test_every_live_page_moves(site: Path, opened: Callable[[str], Any], tab: Any) -> None:
+@pytest.mark.parametrize("every", EVERY)
+def test_every_live_page_moves(site: Path, tab: Any, every: int) -> None:
     tab.context.set_offline(True)
-    for name, model in ((name, mm.load(name)) for name in mm.zoo()):
+    for name, model in ((name, mm.load(name)) for name in list(mm.zoo())[::every]):
         if any(model.traits_of(flock) for flock in model.flocks) or model.changes_numbers:
             continue  # it has a replay
         live_page = LivePage(tab, (site / "live" / f"{name}.html").as_uri()).open()
@@ -198,7 +204,7 @@ def test_the_gallery_finds_animals_authors_rules_and_words(opened: Callable[[str
     assert tiles.count() == len(mm.zoo())
 
 
-@pytest.mark.parametrize("width", [360, 768, 1024, 1200, 1440, 1920])
+@pytest.mark.parametrize("width", [360, 1024, 1920])
 def test_no_table_of_a_model_is_cut_off(opened: Callable[[str], Any], tab: Any, width: int) -> None:
     tab.set_viewport_size({"width": width, "height": 900})
     for name in ("couzin-2002", "vasarhelyi-2018", "starlings"):

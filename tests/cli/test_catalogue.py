@@ -288,6 +288,7 @@ def test_a_signal_is_answered_in_one_line(murmurate, tmp_path: Path, number: int
 
 
 def test_what_help_says_of_a_command_is_what_the_command_says():
-    for name, (file, line, _) in COMMANDS.items():
-        command = getattr(import_module(f"murmurate.cli.{file}"), name.replace("-", "_"))
-        assert " ".join(command.__doc__.strip().split("\n\n")[0].split()) == line
+    for entry in COMMANDS.values():
+        module = import_module(f"murmurate.cli.{entry.file}")
+        command = getattr(module, entry.name.replace("-", "_"))
+        assert " ".join(command.__doc__.strip().split("\n\n")[0].split()) == entry.line

@@ -54,7 +54,7 @@ def test_an_export_that_cannot_be(run_with_recording) -> None:
         ("a.zarr", "tiny.csv", "--every", "3"): "every: got 3 steps; expected 2",
         ("a.zarr", "a.csv", "--flock", "birds"): "flock: got 'birds'",
         ("a.zarr", "a.csv", "--layout", "lang"): "did you mean long?",
-        ("a.zarr", "no/a.csv"): "the folder no does not exist",
+        ("a.zarr", "no/a.csv"): "no folder no. Create it",
         ("a.zarr",): "OUTPUT",
     }.items():
         ran = run_with_recording("export", *words)

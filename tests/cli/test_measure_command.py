@@ -63,7 +63,7 @@ def test_tracks(murmurate, tmp_path):
         (("tiny.toml", "--json", "--csv"), "got both; expected one of them"),
         (("tiny.toml", "speed", "--all"), "--all and speed: give --all, or names"),
         (("tiny.toml", "--plot", "p.bmp"), "expected .png, .svg or .pdf"),
-        (("tiny.toml", "-o", "nowhere/m.json"), "got folder nowhere"),
+        (("tiny.toml", "-o", "nowhere/m.json"), "no folder nowhere. Create it"),
         (("there-is-none.npy",), "no such file"),
         (("tiny.toml", "speed", "--style", "dark"), "Add --plot"),
         (("tiny.toml", "speed", "--size", "talk"), "Add --plot"),

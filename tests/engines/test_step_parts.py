@@ -14,7 +14,7 @@ import murmurate as mm
         ("ucl", set()),
         ("p5", set()),
         ("vicsek-1995", {"sort_cells"}),
-        ("cucker-smale", {"integrate"}),
+        pytest.param("cucker-smale", {"integrate"}, marks=pytest.mark.slow),
         pytest.param("vasarhelyi-2018", {"perceive", "arrange_perceived"}, marks=pytest.mark.slow),
     ],
 )

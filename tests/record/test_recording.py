@@ -16,7 +16,11 @@ from murmurate.record import Writer, frames_of, header
 from murmurate.runs import record_run
 from processes import ran_well, until
 
-CASES = [("torus", "float32"), ("two-flocks", "float64"), ("landing", "float32")]
+CASES = [
+    ("torus", "float32"),
+    ("two-flocks", "float64"),
+    pytest.param("landing", "float32", marks=pytest.mark.slow),
+]
 
 
 @pytest.mark.parametrize(("name", "dtype"), CASES)
@@ -54,7 +58,10 @@ def test_frames_by_number_and_step(tmp_path: Path) -> None:
         assert np.array_equal(other.read(2, 5).positions, rec.read().positions[2:5])
 
 
-@pytest.mark.parametrize("name", ["torus", "two-flocks", "landing"])
+LANDING = pytest.param("landing", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("name", ["torus", "two-flocks", LANDING])
 def test_xarray_opens_it(name: str, tmp_path: Path) -> None:
     """Without settings or warnings; a run in memory gives the same Dataset."""
     model = model_of(name)

@@ -71,6 +71,7 @@ def test_the_versions_of_each_part_are_kept(tmp_path: Path, monkeypatch) -> None
     assert mm.resume(rec.path, 20).info()["parts"] == [{"first_step": 0, "versions": first}]
 
 
+@pytest.mark.slow
 def test_some_boids_perch(tmp_path: Path) -> None:
     rec = record(tmp_path / "a.zarr", model_of("landing"), steps=30)
     assert (rec.read().perch_timers > 0).any()  # type: ignore[operator]

@@ -41,7 +41,7 @@ def numbers(ranges: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
 SEEDS = st.integers(0, 2**64 - 1)
 
 
-@pytest.mark.parametrize("name", pairwise.as_params())
+@pytest.mark.parametrize("name", pairwise.as_params(pairwise.QUICK))
 @few
 @given(numbers=numbers(pairwise.NUMBERS), seed=SEEDS)
 def test_all_pairs_of_features(name: str, numbers: dict[str, Any], seed: int) -> None:

@@ -13,11 +13,15 @@ import flights
 import murmurate as mm
 from murmurate.model.obstacles import shape_at
 
+REFERENCE = pytest.param(flights.reference, id="reference")
+SLOW_ENGINES = pytest.mark.parametrize(
+    "make", [pytest.param(cpu, id="cpu", marks=pytest.mark.slow), REFERENCE]
+)
 ENGINES = pytest.mark.parametrize(
     "make",
     [
         pytest.param(cpu, id="cpu"),
-        pytest.param(flights.reference, id="reference"),
+        REFERENCE,
         pytest.param(cpu32, id="cpu32", marks=pytest.mark.long),
         pytest.param(wasm, id="wasm", marks=pytest.mark.long),
     ],
@@ -66,7 +70,7 @@ def in_front_of_plate(positions: np.ndarray) -> None:
     assert (positions[:, 0] < 11.0).all()
 
 
-@ENGINES
+@SLOW_ENGINES
 @pytest.mark.parametrize(
     ("steps", "thickness"),
     [

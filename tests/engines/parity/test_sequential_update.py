@@ -76,6 +76,7 @@ SENSING = [
 """test_parallel_sequential_update.py too compares 3-D models with the reference engine."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speed", [0.1, 1.0, 6.0])
 @pytest.mark.parametrize("make, dims", SENSING)
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def engine(model: mm.Model, cells: bool, **options: Any) -> cpu.CpuEngine:
     return result
 
 
-@pytest.mark.parametrize("name", pairwise.as_params())
+@pytest.mark.parametrize("name", pairwise.as_params(pairwise.PLAIN))
 def test_calls_threads_and_resuming_change_no_bit_of_a_row(name: str) -> None:
     row = pairwise.ROWS[name]
     assert_same_bits_however(name, row["layout"] == "cells", row["precision"])

@@ -113,7 +113,9 @@ def test_relabelled(name: str, engine: str) -> None:
         assert_close(other[key][1], velocities[orders[key]])
 
 
-@pytest.mark.parametrize("engine", ["reference", "whole", "cells"])
+@pytest.mark.parametrize(
+    "engine", ["reference", "whole", pytest.param("cells", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("model", [torus(count=50), nearest_torus(count=40)], ids=["torus", "near"])
 @pytest.mark.parametrize("part", [0.5, 0.123])
 def test_moved_round_a_torus(model: mm.Model, engine: str, part: float) -> None:
