@@ -39,6 +39,7 @@ def murmurate(
     """Runs a command in an empty folder with tiny.toml in it. Whatever goes wrong, a user sees no
     traceback."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("os.fsync", lambda handle: None)  # which matters for power failures only
     (tmp_path / "tiny.toml").write_text(TINY)
 
     def run(*words: object) -> Ran:

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from cases import cases
 
-@pytest.mark.parametrize(
-    ("words", "messages"),
+
+@cases(
+    "words, messages",
     [
         (["flim", "ucl"], ["no command named 'flim'", "did you mean 'film'?"]),
         (["run", "ucl", "--stepz", "3"], ["--stepz", "did you mean --steps?", "run --help"]),

@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 
 import murmurate as mm
+from cases import cases
 from murmurate.cli.app import COMMANDS, RARE
 from murmurate.cli.models import print_models
 from processes import ran, ran_well
@@ -61,7 +62,7 @@ def test_models_in_a_pipe_is_a_line_a_model_with_all_of_it(murmurate):
         assert model.title in lines[name]
 
 
-@pytest.mark.parametrize("width", [200, 80, 60, 40])
+@cases("width", [200, 80, 60, 40])
 def test_models_fits_a_terminal_and_cuts_no_word(width):
     out = Console(force_terminal=True, width=width, file=io.StringIO(), color_system=None)
     print_models(out, mm.zoo())
@@ -102,7 +103,7 @@ def test_show_puts_the_numbers_into_the_formulas(murmurate):
     assert "{" not in ran.out
 
 
-@pytest.mark.parametrize("name", mm.zoo())
+@cases("name", mm.zoo())
 def test_show_every_model(murmurate, name):
     ran = murmurate("show", name)
     assert ran.code == 0

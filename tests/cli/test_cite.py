@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import sys
 
-import pytest
-
 import murmurate as mm
+from cases import cases
 from processes import ran_well
 
 
-@pytest.mark.parametrize("name", mm.zoo())
+@cases("name", mm.zoo())
 def test_every_published_flock_is_cited(murmurate, name) -> None:
     source = mm.load(name).source
     plain = murmurate("show", "--cite", name)

@@ -13,6 +13,7 @@ from cyclopts import App
 
 import flights
 import murmurate as mm
+from cases import cases
 from murmurate.cli import engine_flags
 from murmurate.cli.app import COMMANDS, make_app
 from murmurate.cli.engine_flags import FLAGS
@@ -46,7 +47,7 @@ def test_every_command_that_simulates_is_tested() -> None:
     assert set(COMMANDS) == set(SIMULATES) | NEVER
 
 
-@pytest.mark.parametrize("command", SIMULATES)
+@cases("command", SIMULATES)
 def test_an_unknown_engine_is_refused(murmurate, command, tmp_path: Path):
     """Each command refuses it before it simulates or writes."""
     model = [] if command == "doctor" else ["couzin-2002" if command == "verify" else "tiny.toml"]

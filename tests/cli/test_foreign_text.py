@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import murmurate.cli
+from cases import cases
 from murmurate.cli.terminal import console, printable
 
 EVIL = "\x1b]0;owned\x07\x1b[31m\x9b2J\r\x08\u202eevil\u2066\u200f\u2028"
@@ -70,7 +71,7 @@ def evil(murmurate, tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
+@cases(
     "words, code",
     [
         (["show", "evil.toml"], 0),
@@ -97,7 +98,6 @@ def evil(murmurate, tmp_path: Path) -> Path:
         (["new", "evil.toml", EVIL], 2),
         ([EVIL], 2),
     ],
-    ids=lambda words: ascii(words)[:40],
 )
 def test_commands_print_it_harmlessly(words: list[str], code: int, murmurate, evil: Path) -> None:
     ran = murmurate(*words)

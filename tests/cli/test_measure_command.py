@@ -8,6 +8,8 @@ import re
 import numpy as np
 import pytest
 
+from cases import cases
+
 FEW = ("--steps", "12", "--every", "2", "--quiet")
 
 
@@ -52,8 +54,8 @@ def test_tracks(murmurate, tmp_path):
     assert "6 frames, frames 2 to 7, 10 a second" in ran.out and "14.1421" in ran.out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
+@cases(
+    "arguments, says",
     [
         (("tiny.toml", "polarisation"), "did you mean 'polarization'"),
         (("tiny.toml", "collisions"), "got no value for 'radius'"),

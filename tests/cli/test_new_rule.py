@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import shlex
 import sys
 from pathlib import Path
@@ -24,7 +25,7 @@ def _forgotten():
 
 
 @pytest.mark.parametrize("kind", ["--rule", "--motion"])
-def test_new_files_run(murmurate, tmp_path: Path, kind: str):
+def test_new_files_run(murmurate, tmp_path: Path, kind: str, monkeypatch):
     ran = murmurate("new", kind, "swirl-left")
     assert ran.code == 0, ran.err
     names = {"swirl_left.py", "swirl_left.toml", "test_swirl_left.py"}
@@ -41,6 +42,11 @@ def test_new_files_run(murmurate, tmp_path: Path, kind: str):
     printed = murmurate("show", *arguments[1:]).out
     formulas = {"--motion": "v_i + dt * (steering - 0.05", "--rule": "0.02 * (mean of x_j - x_i)"}
     assert formulas[kind] in printed
+    monkeypatch.syspath_prepend(str(tmp_path))
+    try:
+        runpy.run_path("test_swirl_left.py")["test_velocities_computed_by_hand"]()
+    finally:
+        sys.modules.pop("swirl_left", None)
 
 
 @pytest.mark.slow

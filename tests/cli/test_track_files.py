@@ -13,6 +13,8 @@ from PIL import Image
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 import track_files
 
+from cases import cases
+
 PLACES = track_files.tracks(frames=60, animals=6)
 
 
@@ -92,8 +94,8 @@ def test_a_picture_of_many(murmurate, tmp_path: Path) -> None:
     assert ran.code == 2 and "no animal is seen" in ran.err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
+@cases(
+    "arguments, says",
     [
         (("info", "birds.csv", "--check"), "--check: for recordings"),
         (("info", "birds.csv", "--style", "dark"), "Add --plot"),
@@ -122,7 +124,7 @@ def test_a_picture_of_many(murmurate, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_refused(murmurate, flock: Path, arguments: tuple[str, ...], says: str) -> None:
-    (flock / "empty").mkdir()
+    (flock / "empty").mkdir(exist_ok=True)
     ran = murmurate(*arguments)
     assert ran.code == 2 and says in ran.err, ran
     assert len(ran.errors) == 1

@@ -15,6 +15,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "show"))
 from tracked_video import FRAMES, RATE, seen, write_tracks, write_video
 
+from cases import cases
+
 FPS = ("--fps", RATE)
 
 
@@ -64,6 +66,8 @@ def test_over_a_video(murmurate, fish: Path) -> None:
         stream = film.streams.video[0]
         assert (stream.width, stream.height, stream.average_rate) == (240, 180, RATE)
         assert sum(1 for _ in film.decode(video=0)) == FRAMES
+    ran = murmurate("film", "fish.csv", "--over", "fish.mkv", "--every", 2, "-o", "b.mp4")
+    assert ran.code == 0 and f"{RATE / 2:.4g} pictures a second, " in ran.err, ran.err
     ran = murmurate("still", "fish.csv", "--over", "fish.mkv", "--at", 8, "--names")
     assert ran.code == 0 and "fish-over-video.png: frame 8, 3 of 4 animals are seen" in ran.out
     ran = murmurate("still", "fish.csv", "--over", "fish.mkv", "--px-per-unit", 9, "-o", "c.png")
@@ -89,8 +93,8 @@ def test_an_export(murmurate, fish: Path) -> None:
     assert lines[3].startswith("6,6,boids,fish2,nan,nan")
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
+@cases(
+    "words, says",
     [
         (("film", "tiny.toml", "--names"), "--names: got tiny.toml; expected tracks"),
         (("film", "tiny.toml", "--speed", 2), "--speed: got tiny.toml; expected tracks"),

@@ -341,3 +341,16 @@ def test_wrong_numbers(tmp_path: Path) -> None:
     with pytest.raises(mm.ModelError, match="precision: got it without output"):
         mm.run(model_of(), 3, precision=0.1)
     assert not (tmp_path / "a.zarr").exists()
+
+
+def test_rounded_recordings_of_the_first_schema_are_refused(copy: Path) -> None:
+    header, commits = journal.read(copy)
+    assert header is not None
+    for precision in (None, 0.01):
+        first = {**header, "schema_version": 1, "precision": precision}
+        (copy / "journal/log").write_bytes(b"".join(map(journal.line, [first, *commits])))
+        if precision is None:
+            assert len(mm.open(copy)) == 21
+        else:
+            with pytest.raises(mm.OpenError, match="got a rounded recording of schema version 1"):
+                mm.open(copy)

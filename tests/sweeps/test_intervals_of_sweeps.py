@@ -12,7 +12,7 @@ import pytest
 from murmurate.cli.sweep import describe_errors
 from murmurate.measures import over_seeds
 from murmurate.plots.sweeps import half_interval
-from murmurate.sweeps.table import point_rows
+from murmurate.sweeps.table import point_rows, value_label
 
 PLAN: Any = SimpleNamespace(vary={"rules.a.weight": [1.0]}, measures=("speed",), record=False)
 
@@ -72,3 +72,7 @@ def test_settings_of_unequal_numbers_of_runs():
     assert "± 2.36 of them" in describe_errors([{"runs": 8}]) and "12.7" in describe_errors(
         [{"runs": 2}]
     )
+
+
+def test_labels_of_values():
+    assert [value_label(value) for value in (True, 0.5, 3, "grid")] == ["true", "0.5", "3", "grid"]

@@ -337,3 +337,17 @@ def test_groups(tmp_path: Path) -> None:
     }.items():  # fmt: skip
         with pytest.raises(TracksError, match=words):
             mm.open_tracks(path, groups=wrong)
+
+
+def test_the_smallest_rate_is_a_rate(tracks: np.ndarray, tmp_path: Path) -> None:
+    np.save(tmp_path / "t.npy", tracks)
+    assert mm.open_tracks(tmp_path / "t.npy", fps=1e-9).rate == 1e-9
+    with pytest.raises(mm.TracksError, match="not below 1e-09"):
+        mm.open_tracks(tmp_path / "t.npy", fps=0.9e-9)
+
+
+def test_an_animal_may_be_at_the_edge_of_a_given_space(tmp_path: Path) -> None:
+    np.save(tmp_path / "t.npy", np.array([[[0.0, 2.0]], [[1.0, 3.0]], [[2.0, 3.0]], [[5.0, 4.0]]]))
+    assert mm.open_tracks(tmp_path / "t.npy", space="5x4").space.size == (5.0, 4.0)
+    with pytest.raises(mm.TracksError, match="expected 0 to 4"):
+        mm.open_tracks(tmp_path / "t.npy", space="4.9x4")
