@@ -68,7 +68,7 @@ def swimming(places: Any, headings: Any, speed: float = 10.0, **changes: Any) ->
     """The model with fish at places as seen from the tank's middle, and some numbers changed."""
     model = parse(TWO_FISH).set({"flocks.boids.count": len(places), **changes})
     start = np.array(places) + MIDDLE, speed * np.column_stack([np.cos(headings), np.sin(headings)])
-    return mm.Simulation(model, SEED, start={"boids": start}, engine="reference")
+    return mm.Simulation(model, SEED, start={"boids": start}, dtype="float64", threads=1)
 
 
 def test_two_fish_swim_as_published() -> None:
