@@ -341,7 +341,7 @@ sys.exit(main(words))
     [
         ["new", "p5", "ro/a.toml"],
         ["new", "--rule", "swirl", "-o", "ro/swirl.py"],
-        ["still", "p5", "--size", "64x64", "-o", "ro/a.png"],
+        ["still", "p5", "--size", "64x64", "--engine", "reference", "-o", "ro/a.png"],
         ["run", "p5", "--steps", "2", "--engine", "reference", "-o", "ro/a.zarr"],
         ["measure", "p5", "speed", "--steps", "20", "--engine", "reference", "-o", "ro/a.csv"],
         ["sweep", "p5", "--vary", "dt=1", "--steps", "20", "--engine", "reference", "-o", "ro/s"],

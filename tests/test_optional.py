@@ -134,6 +134,7 @@ class Missing:
             raise ModuleNotFoundError("No module named " + name, name=name)
 sys.meta_path.insert(0, Missing())
 import murmurate as mm
+REFERENCE = mm.RunOptions(engine="reference")
 try:
     {code}
 except mm.MurmurateError as error:
@@ -141,8 +142,8 @@ except mm.MurmurateError as error:
 """
 USES = {  # module -> what needs it
     "google_crc32c": 'mm.open("a.zarr")',
-    "numcodecs": 'mm.run("p5", 2, to="a.zarr", engine="reference")',
-    "xarray": 'mm.run("p5", 2, engine="reference")',
+    "numcodecs": 'mm.run("p5", 2, output="a.zarr", options=REFERENCE)',
+    "xarray": 'mm.run("p5", 2, options=REFERENCE)',
     "matplotlib": 'mm.measure("p5", "speed", steps=20).save_plot("a.png")',
     "wasmtime": 'mm.Simulation("p5", engine="wasm")',
     "anywidget": 'from murmurate.notebook import widget; widget("p5")',

@@ -146,7 +146,7 @@ def check_suggestions(murmurate, seed: int) -> dict[str, tuple[int, list[str]]]:
     return results
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_suggestion_misleads(murmurate, tmp_path):
     (tmp_path / "a.csv").write_text("t,id,x,y\n0,1,0,0\n0,2,1,1\n1,1,0,1\n1,2,1,2\n")
     results = check_suggestions(murmurate, 1)
