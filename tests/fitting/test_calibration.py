@@ -42,6 +42,7 @@ def test_right_posteriors_are_calibrated_and_others_are_not() -> None:
     assert "100 data sets, posteriors from 600 runs" in text and "not calibrated" in text
 
 
+@pytest.mark.slow
 def test_a_calibration_is_stored_resumed_and_drawn(tmp_path) -> None:
     for module in ("sklearn", "matplotlib"):
         pytest.importorskip(module)

@@ -67,6 +67,7 @@ class Killed(BaseException):
     pass
 
 
+@pytest.mark.slow
 def test_a_killed_fit_resumes_to_the_same_result(model, theirs, tmp_path):
     arguments, options = settings(model, theirs)
     complete = mm.fit(*arguments, **options, output=tmp_path / "whole")
@@ -291,6 +292,7 @@ def test_the_length_of_all_kinds_of_data_is_known(model, theirs, tmp_path):
     assert not observed, "flocks have no time"
 
 
+@pytest.mark.slow
 def test_several_flocks_as_imprecise_as_runs_need_no_noise(model):
     """Three flocks, whose error has two degrees of freedom. A remark names imprecise data."""
     options = {"runs": 16, **QUICK}

@@ -170,7 +170,7 @@ def linear_runs(n, rng, measures):
     return u, u @ mixing.T + noise, mixing
 
 
-@pytest.mark.parametrize("measures", [2, 3])
+@pytest.mark.parametrize("measures", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_the_posterior_of_a_linear_model_is_the_exact_one(measures):
     """As many measures as numbers are used themselves; more are summarised."""
     from murmurate.fitting.likelihood import Likelihood

@@ -213,6 +213,7 @@ def test_every_measure_is_a_public_name():
         assert getattr(mm.measures, name) is measure.function
 
 
+@pytest.mark.slow
 def test_many_boids():
     """No measure is quadratic for large flocks.
 
