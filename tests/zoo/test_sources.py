@@ -67,7 +67,7 @@ def felt(speeds: np.ndarray, limit: float) -> bool:
 # --- Sort Sol
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.long) for k in (2, 3))])
 @pytest.mark.parametrize(
     ("name", "rule"),
     [
@@ -112,7 +112,7 @@ def test_sort_sol_with_hunters_on_the_knot() -> None:
 # --- the p5 canvas
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.long) for k in (2, 3))])
 @pytest.mark.parametrize("limit", [1.0, np.inf])
 def test_p5(limit: float, seed: int) -> None:
     model = mm.load("p5").set({"rules.alignment.limit": limit})
@@ -148,7 +148,7 @@ def test_ucl(seed: int, side: float) -> None:
 # --- agentpy
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.long) for k in (2, 3))])
 @pytest.mark.parametrize("dims", [2, 3])
 def test_agentpy(dims: int, seed: int) -> None:
     box = ([0] * dims, [50] * dims)
@@ -229,7 +229,7 @@ def test_parker_predator(box: Any) -> None:
     fly_both(mm.load("parker-predator"), start, one_step, 3000.0)
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.long) for k in (2, 3))])
 def test_parker_perch(seed: int) -> None:
     """With rests of three steps, so that birds land, sit, and take off again within the ten."""
     model = mm.load("parker-perch").set(
@@ -252,7 +252,7 @@ def test_parker_perch(seed: int) -> None:
     assert landed and up_again
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.long) for k in (2, 3))])
 def test_parker_gate(seed: int) -> None:
     """Conducts only: from starts from which no bird touches a post within the ten steps."""
     north = np.array([1140.0, 800.0]), np.array([1260.0, 1500.0])
