@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-LIMIT = 300.0
+LIMIT = 600.0
 """Seconds after which what is waited for is taken to hang. Whatever waits, in any test, has this
 limit: it is there to end a hang, and no test passes or fails by it on a machine that is busy."""
 

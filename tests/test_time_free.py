@@ -40,6 +40,7 @@ ALLOWED = {
     ("browser/test_notebook.py", "wait_for_timeout"): (
         "JupyterLab shows by no element that it is ready, or that a cell has begun to run"
     ),
+    ("browser/test_site.py", "limit=1800"): "builds the whole site",
     ("browser/test_notebook.py", "limit=3600"): "a server for all tests of the file: an hour",
     ("fuzz/live_messages.py", "timeout=0.05"): "looks again after a moment",
     ("live_view/conftest_live.py", "timeout=0.1"): "looks again after a moment",

@@ -45,10 +45,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if index_is_reached():
         fresh = Environment(tmp_path_factory.mktemp("docs") / "venv")
         fresh.install("docs")
-        fresh.ran_well(*words, cwd=ROOT)
+        fresh.ran_well(*words, cwd=ROOT, limit=1800)
         return folder
     pytest.importorskip("sphinx", reason='the site needs pip install -e ".[docs]"')
-    ran_well(sys.executable, *words, cwd=ROOT)
+    ran_well(sys.executable, *words, cwd=ROOT, limit=1800)
     return folder
 
 

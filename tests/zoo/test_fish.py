@@ -64,11 +64,15 @@ weight = {plain.ALIGNMENT}
 """
 
 
-def swimming(places: Any, headings: Any, speed: float = 10.0, **changes: Any) -> mm.Simulation:
+def swimming(
+    places: Any, headings: Any, speed: float = 10.0, engine: str = "reference", **changes: Any
+) -> mm.Simulation:
     """The model with fish at places as seen from the tank's middle, and some numbers changed."""
     model = parse(TWO_FISH).set({"flocks.boids.count": len(places), **changes})
     start = np.array(places) + MIDDLE, speed * np.column_stack([np.cos(headings), np.sin(headings)])
-    return mm.Simulation(model, SEED, start={"boids": start}, dtype="float64", threads=1)
+    return mm.Simulation(
+        model, SEED, start={"boids": start}, engine=engine, dtype="float64", threads=1
+    )
 
 
 def test_two_fish_swim_as_published() -> None:
@@ -144,12 +148,18 @@ def test_a_fish_at_rest_kicks_in_some_direction() -> None:
     assert np.linalg.norm(velocities.sum(axis=0)) < 0.4 * np.linalg.norm(velocities, axis=1).sum()
 
 
+@pytest.mark.slow
 def test_lengths_and_durations_have_the_means_and_spreads_asked_for() -> None:
     """300 fish that nothing turns: their lengths and durations between kicks, to three standard
     errors."""
     wide = {"flocks.boids.motion.duration": 2.0, "flocks.boids.motion.length_spread": 0.6}
     simulation = swimming(
-        np.zeros((300, 2)), np.zeros(300), **ALONE, **wide, **{"obstacles.tank.radius": 1e5}
+        np.zeros((300, 2)),
+        np.zeros(300),
+        engine="cpu",
+        **ALONE,
+        **wide,
+        **{"obstacles.tank.radius": 1e5},
     )
     speeds, left = [], []
     for _ in range(400):

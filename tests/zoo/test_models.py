@@ -221,7 +221,7 @@ def test_olfati_saber() -> None:
     fly_both(mm.load("olfati-saber-2006"), one_step, {"boids": 40}, 40.0, None)
 
 
-@pytest.mark.parametrize("exponent", [0.4, 1.0])
+@pytest.mark.parametrize("exponent", [0.4, pytest.param(1.0, marks=pytest.mark.slow)])
 def test_cucker_smale_theorems(exponent: float) -> None:
     """The mean velocity stays, to rounding; the largest difference never grows."""
     model = mm.load("cucker-smale").set({"rules.alignment.exponent": exponent})

@@ -285,6 +285,7 @@ def test_parker_gate(seed: int) -> None:
     assert near_posts > 0 or seed == 1
 
 
+@pytest.mark.slow
 def test_birds_trickle_through_the_gate_and_never_through_its_posts() -> None:
     model = mm.load("parker-gate")
     simulation = mm.Simulation(model, 1)
