@@ -15,9 +15,9 @@ executed line by line gets the tests of its package and of those that import it:
 kernels, functions that numba compiles, and what runs on import. With --slow, mutants that the
 default tests miss also get the slow tests.
 
-results/source_mutants.jsonl keeps a line for each mutant: its file, line and change, and the test
-of each layer that noticed it, or '' if none did. The table and the survivors stand in
-tests/README.md.
+The tests must pass without a mutant. results/source_mutants.jsonl keeps a line for each mutant: its
+file, line and change, and the test of each layer that noticed it, or '' if none did. At the end a
+table of the packages and a list of the survivors are printed.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from json_lines import read_lines, write_lines
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "murmurate"
 FILE = ROOT / "benchmarks" / "results" / "source_mutants.jsonl"
-README = ROOT / "tests" / "README.md"
 LIMIT = 900.0  # seconds for the tests of a mutant
 FIRST = 80  # tests that a mutant gets before all others
 COMPILED = ("codegen", "engines", "language", "rules")  # numba compiles some of their functions
@@ -187,7 +187,12 @@ class Lines:
                 "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), str(Path(__file__).parent)]),
             }
             command = ["-m", LAYERS[layer], "-p", "executed_lines", "-n", "2"]
-            subprocess.run([sys.executable, "-m", "pytest", *command], cwd=ROOT, env=environment)
+            ran = subprocess.run(
+                [sys.executable, "-m", "pytest", *command], cwd=ROOT, env=environment
+            )
+            if ran.returncode:
+                shutil.rmtree(self.folder)
+                sys.exit(f"the {layer} tests fail without a mutant: mend them first")
         self.costs: dict[str, float] = {}
         for path in self.folder.glob("*.json"):
             self.costs.update(json.loads(path.read_text(encoding="utf-8")))
@@ -224,20 +229,28 @@ def noticed_by(mutant: Mutant, folder: Path, tests: list[str], layer: str) -> st
     text = path.read_text(encoding="utf-8").splitlines(keepends=True)
     changed = list(text)
     changed[mutant.line - 1] = changed[mutant.line - 1].replace(mutant.before, mutant.after)
+    try:
+        write(path, "".join(changed))
+        return first_failure(folder, tests, layer)
+    finally:
+        write(path, "".join(text))
+
+
+def first_failure(folder: Path, tests: list[str], layer: str) -> str:
+    """Return the first test that fails with the package in a folder; 'limit', 'crash' or ''."""
     arguments = folder / "tests.txt"
     arguments.write_text("\n".join(tests), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-x", "--tb=no", "-rfE", "-m",
                LAYERS[layer], "-p", "no:cacheprovider", f"@{arguments}"]  # fmt: skip
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        write(path, "".join(changed))
         ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True,
                              timeout=LIMIT, check=False)  # fmt: skip
     except subprocess.TimeoutExpired:
         return "limit"
-    finally:
-        write(path, "".join(text))
-    if ran.returncode in (0, 5):
+    if ran.returncode == pytest.ExitCode.USAGE_ERROR:  # no such tests
+        sys.exit(ran.stderr)
+    if ran.returncode in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         return ""
     failed = re.search(r"^(?:FAILED|ERROR) (\S+)", ran.stdout, re.MULTILINE)
     return failed[1] if failed else "crash"
@@ -310,6 +323,8 @@ def main() -> None:
             copies.put(Path(name) / str(k))
             shutil.copytree(PACKAGE, Path(name) / str(k) / "murmurate")
             compileall.compile_dir(Path(name) / str(k), quiet=1)
+        if options.tests and (failed := first_failure(Path(name) / "0", options.tests, "default")):
+            sys.exit(f"{failed} fails without a mutant: mend it first")
 
         def attempt(mutant: Mutant) -> dict[str, Any]:
             folder = copies.get()

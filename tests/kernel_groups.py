@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import murmurate as mm
+import pairwise
 import structures_first
 from structures import STRUCTURES
 
@@ -18,28 +19,17 @@ FILES = {
     "engines/symmetry/test_symmetry.py": EDGES,
     "live_view/test_session_pages.py": "live_view/test_session.py",
 }
-"""Files whose tests fly the models of another group."""
+"""Files whose tests simulate the models of another group."""
 LONG_FIRST = (
-    "extras",
-    "fuzz",
-    "parity",
-    "record",
-    "slabs",
-    "closed_form",
-    "browser",
-    "docs",
-    "wasm",
-    "sweeps",
-    "verify",
-    "published",
-)
+    "extras", "fuzz", "engines", "record", "rules", "browser", "docs", "sweeps", "verify", "zoo",
+)  # fmt: skip
 """Folders whose groups take long."""
 ALONE = ("fuzz/test_fuzz.py", "docs/test_docs_pages.py", "docs/test_lessons.py")
 """Files whose tests have nothing in common, and take long: a group each."""
 TOGETHER = ("rules/test_rules.py", "docs/test_docs_verdicts.py")
-"""Files whose tests all fly one model, or fly none, whatever they are given."""
+"""Files whose tests all simulate one model, or none, whatever their parameters."""
 GROUPS = {
-    **{name: name for name in (*mm.zoo(), *STRUCTURES)},
+    **{name: name for name in (*mm.zoo(), *STRUCTURES, *pairwise.ROWS)},
     **{name: EDGES for name in structures_first.STRUCTURES},
 }
 

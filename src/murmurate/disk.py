@@ -86,21 +86,18 @@ def read_text(path: str | os.PathLike[str], errors: str = "strict") -> str:
 # --- writing
 
 
-def check_writable(
-    path: str | os.PathLike[str], force: bool, error: type[Exception], more: str = ""
-) -> Path:
+def check_writable(path: str | os.PathLike[str], force: bool, error: type[Exception]) -> Path:
     """Return the path of a file if it can be written. Write nothing.
 
     force  whether an existing file may be replaced
     error  the class of the exception to raise
-    more   another remedy for an existing file
     """
     path = Path(path)
     if problem := not_a_file(path):
         raise error(f"{path}: {problem}. Give another path")
     check_folder(path, error)
     if path.exists() and not force:
-        raise error(f"{path} exists and is kept; give another name,{more} or --force to replace it")
+        raise error(f"{path} exists and is kept; give another name, or --force to replace it")
     return path
 
 

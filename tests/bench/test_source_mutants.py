@@ -59,4 +59,4 @@ def test_tests_notice_a_sample(tmp_path: Path) -> None:
         if mutant.before == "%% if rule.rule.wakes" and mutant.file.endswith(".j2")
     )
     tests = ["tests/rules/test_sensing.py::test_a_level_that_is_woken"]
-    assert source_mutants.noticed_by(template, tmp_path, tests, "default")
+    assert source_mutants.noticed_by(template, tmp_path, tests, "slow")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,13 +38,13 @@ def drawn(count: int, side: float, dims: int, speed: float | None) -> Any:
     return side * random.random((count, dims)), v
 
 
-def fly_both(
+def compare(
+    engine: str,
     model: mm.Model,
     one_step: Step,
     flocks: dict[str, int],
     side: float,
     speed: float | None,
-    engine: str = "reference",
 ) -> None:
     """Ten steps of both, which must agree to 1e-9 of the space's side after each."""
     x, v = drawn(sum(flocks.values()), side, model.space.dims, speed)
@@ -64,35 +65,41 @@ def fly_both(
     assert np.abs(v - before).max() > 1e-3, "nothing happened"
 
 
+@pytest.fixture
+def both_agree(engine: str) -> Any:
+    """Compare a model on an engine with a plain rule."""
+    return partial(compare, engine)
+
+
 @pytest.mark.parametrize("advance", ["old", "new"])
-def test_vicsek(advance: str) -> None:
+def test_vicsek(both_agree: Any, advance: str) -> None:
     model = mm.load("vicsek-1995").set({"flocks.boids.motion.advance": advance})
 
     def one_step(step: int, x: Any, v: Any) -> Any:
         return plain.vicsek(x, v, 1.0, chance(step), 7.0, new=advance == "new")
 
-    fly_both(model, one_step, {"boids": 80}, 7.0, 0.03)
+    both_agree(model, one_step, {"boids": 80}, 7.0, 0.03)
 
 
-def test_vectorial_noise() -> None:
+def test_vectorial_noise(both_agree: Any) -> None:
     def one_step(step: int, x: Any, v: Any) -> Any:
         return plain.vectorial(x, v, 0.58, chance(step, "boids/vectorial-noise"), 32.0)
 
-    fly_both(mm.load("gregoire-chate"), one_step, {"boids": 150}, 7.0, 0.5)
+    both_agree(mm.load("gregoire-chate"), one_step, {"boids": 150}, 7.0, 0.5)
 
 
-def test_angular_noise() -> None:
+def test_angular_noise(both_agree: Any) -> None:
     def one_step(step: int, x: Any, v: Any) -> Any:
         return plain.vicsek(x, v, 2.513, chance(step), 32.0, new=True)
 
-    fly_both(mm.load("gregoire-chate-angular"), one_step, {"boids": 150}, 7.0, 0.5)
+    both_agree(mm.load("gregoire-chate-angular"), one_step, {"boids": 150}, 7.0, 0.5)
 
 
-def test_topological() -> None:
+def test_topological(both_agree: Any) -> None:
     def one_step(step: int, x: Any, v: Any) -> Any:
         return plain.k_nearest(x, v, 7, 1.5, chance(step), 14.0)
 
-    fly_both(mm.load("topological"), one_step, {"boids": 60}, 14.0, 0.5)
+    both_agree(mm.load("topological"), one_step, {"boids": 60}, 14.0, 0.5)
 
 
 def test_topological_is_metric_free() -> None:
@@ -111,7 +118,7 @@ def test_topological_is_metric_free() -> None:
 
 @pytest.mark.parametrize("normalised", [True, False])
 @pytest.mark.parametrize("side", [3.0, 9.0])
-def test_couzin_2002(side: float, normalised: bool) -> None:
+def test_couzin_2002(both_agree: Any, side: float, normalised: bool) -> None:
     model = mm.load("couzin-2002").set(
         {
             "flocks.boids.motion.noise": 0.0,
@@ -123,18 +130,18 @@ def test_couzin_2002(side: float, normalised: bool) -> None:
     def one_step(step: int, x: Any, v: Any) -> Any:
         return plain.couzin_2002(x, v, 1.0, 14.0, normalised=normalised)
 
-    fly_both(model, one_step, {"boids": 40}, side, 3.0)
+    both_agree(model, one_step, {"boids": 40}, side, 3.0)
 
 
 @pytest.mark.parametrize("side", [3.0, 12.0])
-def test_couzin_2005(side: float) -> None:
+def test_couzin_2005(both_agree: Any, side: float) -> None:
     flocks = ("naive", "informed")
     model = mm.load("couzin-2005").set({f"flocks.{name}.motion.noise": 0.0 for name in flocks})
 
     def one_step(step: int, x: Any, v: Any) -> Any:
         return plain.couzin_2005(x, v, np.arange(len(x)) >= 30, 0.5)
 
-    fly_both(model, one_step, {"naive": 30, "informed": 6}, side, 1.0)
+    both_agree(model, one_step, {"naive": 30, "informed": 6}, side, 1.0)
 
 
 def as_one_flock(two: mm.Model) -> mm.Model:
@@ -153,7 +160,6 @@ def as_one_flock(two: mm.Model) -> mm.Model:
     )
 
 
-@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.slow)])
 def test_couzin_2005_as_one_flock(engine: str) -> None:
     """With a number for each boid it is the model with a flock of leaders, to rounding."""
     silent = {f"flocks.{name}.motion.noise": 0.0 for name in ("naive", "informed")}
@@ -174,7 +180,7 @@ def test_couzin_2005_as_one_flock(engine: str) -> None:
 
 @pytest.mark.parametrize("noise", [0.0, 0.12566370614359174])
 @pytest.mark.parametrize("side", [3.0, 12.0, 25.0])
-def test_jolles_2017(side: float, noise: float) -> None:
+def test_jolles_2017(both_agree: Any, side: float, noise: float) -> None:
     """Each fish has a speed and a weight of going straight on that are its own."""
     model = mm.load("jolles-2017").set(
         {
@@ -195,30 +201,30 @@ def test_jolles_2017(side: float, noise: float) -> None:
         np.testing.assert_allclose(np.linalg.norm(v, axis=1), speeds)
         return x, v
 
-    fly_both(model, one_step, {"boids": 20}, side, 1.0)
+    both_agree(model, one_step, {"boids": 20}, side, 1.0)
 
 
-def test_cucker_smale() -> None:
+def test_cucker_smale(both_agree: Any) -> None:
     def one_step(step: int, x: Any, v: Any) -> Any:
         return plain.cucker_smale(x, v, 2.0, 0.4, 0.05)
 
     model = mm.load("cucker-smale").set({"integrator": "euler"})
-    fly_both(model, one_step, {"left": 20, "right": 20}, 20.0, None)
+    both_agree(model, one_step, {"left": 20, "right": 20}, 20.0, None)
 
 
-def test_dorsogna() -> None:
+def test_dorsogna(both_agree: Any) -> None:
     def one_step(step: int, x: Any, v: Any) -> Any:
         return plain.dorsogna(x, v, 0.02)
 
     model = mm.load("dorsogna-2006").set({"integrator": "euler", "dt": 0.02})
-    fly_both(model, one_step, {"boids": 40}, 3.0, None)
+    both_agree(model, one_step, {"boids": 40}, 3.0, None)
 
 
-def test_olfati_saber() -> None:
+def test_olfati_saber(both_agree: Any) -> None:
     def one_step(step: int, x: Any, v: Any) -> Any:
         return plain.olfati_saber(x, v, np.array([60.0, 60.0]), 0.02, 0.2, 0.05)
 
-    fly_both(mm.load("olfati-saber-2006"), one_step, {"boids": 40}, 40.0, None)
+    both_agree(mm.load("olfati-saber-2006"), one_step, {"boids": 40}, 40.0, None)
 
 
 @pytest.mark.parametrize("exponent", [0.4, pytest.param(1.0, marks=pytest.mark.slow)])
@@ -261,15 +267,15 @@ def test_swarmalators(j: float, k: float, linear: bool) -> None:
         np.testing.assert_allclose(turned, 1.0, rtol=0, atol=1e-9)
 
 
-def test_vision_of_bastien_and_romanczuk() -> None:
+def test_vision_of_bastien_and_romanczuk(both_agree: Any) -> None:
     def one_step(step: int, x: Any, v: Any) -> Any:
         return views.bastien(x, v, 0.1, 1.0, (0.2, 0.1), (1.0, 0.1), 0.2, 1.0)
 
-    fly_both(mm.load("bastien-2020"), one_step, {"boids": 25}, 12.0, 1.0)
+    both_agree(mm.load("bastien-2020"), one_step, {"boids": 25}, 12.0, 1.0)
 
 
-def test_projection_of_pearce() -> None:
+def test_projection_of_pearce(both_agree: Any) -> None:
     def one_step(step: int, x: Any, v: Any) -> Any:
         return views.pearce(x, v, 1.0, (0.1, 0.75, 0.15), 4, chance(step, "boids/noise"))
 
-    fly_both(mm.load("pearce-2014"), one_step, {"boids": 40}, 15.0, 1.0)
+    both_agree(mm.load("pearce-2014"), one_step, {"boids": 40}, 15.0, 1.0)

@@ -4,6 +4,7 @@ published_rules.py, from the same start, takes every boid to the same place."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,13 @@ STEPS = 10
 Flight = Callable[[int, dict[str, tuple[np.ndarray, np.ndarray]]], None]
 
 
-def fly_both(
+def compare(
+    engine: str,
     model: mm.Model,
     start: dict[str, Any],
     one_step: Flight,
     scale: float,
     first: int = 0,
-    engine: str = "reference",
     timers: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
     """Flies the model and the plain rule for ten steps from the same start; asserts after each that
@@ -51,6 +52,12 @@ def fly_both(
     return {name: np.array(rows) for name, rows in speeds.items()}
 
 
+@pytest.fixture
+def both_agree(engine: str) -> Any:
+    """Compare a model on an engine with a plain rule."""
+    return partial(compare, engine)
+
+
 def drawn(seed: int, count: int, lower: Any, upper: Any, speed: float) -> tuple[Any, Any]:
     """Positions anywhere in a box, velocities anywhere in a cube."""
     random = np.random.default_rng(seed)
@@ -76,7 +83,7 @@ def felt(speeds: np.ndarray, limit: float) -> bool:
         ("sort-sol-hunt", {"afraid_within": 25, "attack": 2.0, "knot": 0.0}),
     ],
 )
-def test_sort_sol(name: str, rule: dict[str, float], seed: int) -> None:
+def test_sort_sol(both_agree: Any, name: str, rule: dict[str, float], seed: int) -> None:
     # the second start is a ball so dense that each boid has tens of others to keep away from
     half = 50 if seed != 2 else 10
     start = {
@@ -88,13 +95,13 @@ def test_sort_sol(name: str, rule: dict[str, float], seed: int) -> None:
         plain.sort_sol(step, state["predators"], state["boids"], **rule)
 
     first = 0 if seed != 3 else 300  # the knot and the flight also from the middle of a run
-    speeds = fly_both(mm.load(name), start, one_step, 100.0, first)
+    speeds = both_agree(mm.load(name), start, one_step, 100.0, first)
     assert felt(speeds["boids"], 1.0)
     # hunters stand still where there is no boid in sight; in the dense ball there are many
     assert felt(speeds["predators"], 1.0) or (name == "sort-sol-hunt" and seed != 2)
 
 
-def test_sort_sol_with_hunters_on_the_knot() -> None:
+def test_sort_sol_with_hunters_on_the_knot(both_agree: Any) -> None:
     model = mm.load("sort-sol-near").set({"rules.hunt.weight": 2.0})
     start = {
         "predators": drawn(5, 5, [45] * 3, [55] * 3, 0.0),
@@ -106,7 +113,7 @@ def test_sort_sol_with_hunters_on_the_knot() -> None:
     def one_step(step: int, state: Any) -> None:
         plain.sort_sol(step, state["predators"], state["boids"], afraid_within=25, attack=2.0)
 
-    fly_both(model, start, one_step, 100.0)
+    both_agree(model, start, one_step, 100.0)
 
 
 # --- the p5 canvas
@@ -114,7 +121,7 @@ def test_sort_sol_with_hunters_on_the_knot() -> None:
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.long) for k in (2, 3))])
 @pytest.mark.parametrize("limit", [1.0, np.inf])
-def test_p5(limit: float, seed: int) -> None:
+def test_p5(both_agree: Any, limit: float, seed: int) -> None:
     model = mm.load("p5").set({"rules.alignment.limit": limit})
     # crowded in a corner of the torus, so that neighbours are seen across its edges
     box = ([0, 0], [640, 360]) if seed == 1 else ([-60, -60], [60, 60])
@@ -123,7 +130,7 @@ def test_p5(limit: float, seed: int) -> None:
     def one_step(step: int, state: Any) -> None:
         plain.p5(*state["boids"], np.array([640.0, 360.0]), limit_of_alignment=limit)
 
-    assert felt(fly_both(model, start, one_step, 640.0)["boids"], 10.0)
+    assert felt(both_agree(model, start, one_step, 640.0)["boids"], 10.0)
 
 
 # --- the Python course
@@ -133,7 +140,7 @@ def test_p5(limit: float, seed: int) -> None:
     ("seed", "side"),
     [(1, 100), *(pytest.param(*p, marks=pytest.mark.slow) for p in ((2, 300), (3, 40)))],
 )
-def test_ucl(seed: int, side: float) -> None:
+def test_ucl(both_agree: Any, seed: int, side: float) -> None:
     positions, velocities = drawn(seed, 60, [100, 900], [100 + side, 900 + 2 * side], 1.0)
     gaps = np.linalg.norm(positions[:, None] - positions, axis=2)
     assert ((gaps > 0) & (gaps < 10)).any() and (gaps > 100).any() == (side > 40)
@@ -142,7 +149,7 @@ def test_ucl(seed: int, side: float) -> None:
         plain.ucl(*state["boids"])
 
     start = {"boids": (positions, velocities * np.array([5.0, 20.0]))}
-    fly_both(mm.load("ucl"), start, one_step, 2000.0)
+    both_agree(mm.load("ucl"), start, one_step, 2000.0)
 
 
 # --- agentpy
@@ -150,7 +157,7 @@ def test_ucl(seed: int, side: float) -> None:
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.long) for k in (2, 3))])
 @pytest.mark.parametrize("dims", [2, 3])
-def test_agentpy(dims: int, seed: int) -> None:
+def test_agentpy(both_agree: Any, dims: int, seed: int) -> None:
     box = ([0] * dims, [50] * dims)
     if seed == 2:
         box = ([0] * dims, [8] * dims)  # crowded in a corner, pressed out by the crowd
@@ -164,7 +171,7 @@ def test_agentpy(dims: int, seed: int) -> None:
 
     start = {"boids": (positions, velocities)}
     model = mm.load(f"agentpy-{dims}d")
-    fly_both(model, start, one_step, 50.0)
+    both_agree(model, start, one_step, 50.0)
     if seed == 2:
         after = mm.Simulation(model, 3, start=start, engine="reference").step().frame["boids"]
         assert (after.positions == 0).any(), "some must have been held at the edge"
@@ -185,7 +192,7 @@ STARTS = [
     "box", [STARTS[1], *(pytest.param(b, marks=pytest.mark.slow) for b in (STARTS[0], STARTS[2]))]
 )
 @pytest.mark.parametrize("name", ["parker", "parker-wind", "parker-scatter"])
-def test_parker(name: str, box: Any) -> None:
+def test_parker(both_agree: Any, name: str, box: Any) -> None:
     model = mm.load(name)
     wind = (lambda i: np.array([3.0, 0.0, 0.0]),) if name == "parker-wind" else ()
     start = {"boids": drawn(len(name), 12 if name == "parker-scatter" else 40, *box, 30.0)}
@@ -196,14 +203,14 @@ def test_parker(name: str, box: Any) -> None:
         startled = name == "parker-scatter" and 240 <= step < 300
         plain.parker(*state["boids"], **SPACE, m1=-2.0 if startled else 1.0, more=wind)
 
-    speeds = [fly_both(model, start, one_step, 3000.0, first)["boids"] for first in firsts]
+    speeds = [both_agree(model, start, one_step, 3000.0, first)["boids"] for first in firsts]
     assert felt(np.array(speeds), 50.0)
 
 
 @pytest.mark.parametrize(
     "box", [STARTS[1], *(pytest.param(b, marks=pytest.mark.slow) for b in (STARTS[0], STARTS[2]))]
 )
-def test_parker_predator(box: Any) -> None:
+def test_parker_predator(both_agree: Any, box: Any) -> None:
     """The birds move first; the predator, which the paper leaves open, as its model file says."""
     start = {"boids": drawn(1, 40, *box, 30.0), "predators": drawn(2, 2, *box, 20.0)}
 
@@ -226,11 +233,11 @@ def test_parker_predator(box: Any) -> None:
             velocity[p] = plain.cut(velocity[p] + change, 40.0)
             at[p] = at[p] + velocity[p]
 
-    fly_both(mm.load("parker-predator"), start, one_step, 3000.0)
+    both_agree(mm.load("parker-predator"), start, one_step, 3000.0)
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.long) for k in (2, 3))])
-def test_parker_perch(seed: int) -> None:
+def test_parker_perch(both_agree: Any, seed: int) -> None:
     """With rests of three steps, so that birds land, sit, and take off again within the ten."""
     model = mm.load("parker-perch").set(
         {"flocks.boids.perching.shortest": 3, "flocks.boids.perching.longest": 3}
@@ -248,12 +255,12 @@ def test_parker_perch(seed: int) -> None:
         up_again.update(i for i in landed if state["boids"][0][i, 2] > 0)
 
     start = {"boids": (positions, velocities)}
-    fly_both(model, start, one_step, 3000.0, timers=timers)
+    both_agree(model, start, one_step, 3000.0, timers=timers)
     assert landed and up_again
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.long) for k in (2, 3))])
-def test_parker_gate(seed: int) -> None:
+def test_parker_gate(both_agree: Any, seed: int) -> None:
     """Conducts only: from starts from which no bird touches a post within the ten steps."""
     north = np.array([1140.0, 800.0]), np.array([1260.0, 1500.0])
     south = np.array([1140.0, -150.0]), np.array([1260.0, 550.0])
@@ -281,7 +288,7 @@ def test_parker_gate(seed: int) -> None:
             shapes=(north, south), more=(to_the_gate, beyond_it),
         )  # fmt: skip
 
-    fly_both(mm.load("parker-gate"), start, one_step, 2400.0)
+    both_agree(mm.load("parker-gate"), start, one_step, 2400.0)
     assert near_posts > 0 or seed == 1
 
 
