@@ -4,7 +4,6 @@ published_rules.py, from the same start, takes every boid to the same place."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,7 +54,7 @@ def compare(
 @pytest.fixture
 def both_agree(engine: str) -> Any:
     """Compare a model on an engine with a plain rule."""
-    return partial(compare, engine)
+    return lambda *given, **more: compare(engine, *given, **more)
 
 
 def drawn(seed: int, count: int, lower: Any, upper: Any, speed: float) -> tuple[Any, Any]:
