@@ -17,22 +17,24 @@ MAX_WORD = 256  # characters of a number, or of one part of a key
 
 # The tokens of a TOML text that have limits: brackets, words and dotted keys. Comments and strings
 # are skipped, and must end where they end for the parser: a long string may end with four or five
-# quotes. Nothing matters behind the position where the parser stops.
-_QUOTED = r'"(?:[^"\\\n]|\\[^\n])*+"?|' + r"'[^'\n]*+'?"
+# quotes. Nothing matters behind the position where the parser stops. The groups are atomic, since
+# possessive quantifiers of groups match wrongly before Python 3.11.5
+# (https://github.com/python/cpython/issues/106052).
+_QUOTED = r'"(?>(?:[^"\\\n]|\\[^\n])*)"?|' + r"'[^'\n]*+'?"
 _PART = rf"(?:{_QUOTED}|[\w+-]++)"
 _TOML = re.compile(
-    rf"(?P<key>(?<![\w+-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH},}}+)"
+    rf"(?P<key>(?<![\w+-])(?>{_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH},}}))"
     rf"|(?P<word>(?<![\w+-])[\w+-]{{{MAX_WORD + 1},}}+)"
     r"|(?P<opening>[\[{])|(?P<closing>[\]}])"
     r"|\#[^\n]*+"
-    r'|"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}+)?'
-    r"|'''(?:[^']|'(?!''))*+(?:'{3,5}+)?"
+    r'|"""(?>(?:[^"\\]|\\.|"(?!""))*)(?:"{3,5}+)?'
+    r"|'''(?>(?:[^']|'(?!''))*)(?:'{3,5}+)?"
     rf"|{_QUOTED}",
     re.DOTALL,
 )
 
 # A string, in which brackets do not count; or a bracket.
-_JSON = re.compile(r'"(?:[^"\\]|\\.)*+"?|(?P<opening>[\[{])|(?P<closing>[\]}])', re.DOTALL)
+_JSON = re.compile(r'"(?>(?:[^"\\]|\\.)*)"?|(?P<opening>[\[{])|(?P<closing>[\]}])', re.DOTALL)
 
 
 class TextError(ValueError):
