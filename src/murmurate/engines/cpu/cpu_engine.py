@@ -62,6 +62,8 @@ class CpuEngine(EngineBase):
     make_loop : callable, optional
         make_loop(table, threads, make_room) returns the PhaseLoop, which distributes the work to
         threads. The trajectory never depends on it.
+    make_kernels : callable, optional
+        make_kernels(layout, source, dtype, parts) returns the ModelKernels.
     thresholds : CpuThresholds, optional
         Sizes from which cells pay. The default is that of processors.
     memory : Memory, optional
@@ -78,12 +80,14 @@ class CpuEngine(EngineBase):
         options: RunOptions,
         *,
         make_loop: Callable[..., PhaseLoop] = PhaseLoop,
+        make_kernels: Callable[..., ModelKernels] = ModelKernels,
         thresholds: CpuThresholds | None = None,
         memory: Memory = MEMORY,
     ) -> None:
         self.options = options
         self._dtype = np.dtype(options.dtype)
-        self._make_loop, self._thresholds, self._memory = make_loop, thresholds, memory
+        self._make_loop, self._make_kernels = make_loop, make_kernels
+        self._thresholds, self._memory = thresholds, memory
         self._lock = RLock()
         self._steps_before = 0  # steps done with steppers of earlier models
         self._population: Population | None = None
@@ -102,7 +106,7 @@ class CpuEngine(EngineBase):
         self.layout, self._source = self._layout_and_source(model, counts)
         threads = self.options.threads or cores()
         parts = [name for name, needed in self.layout.step_parts(threads).items() if needed]
-        self._kernels = ModelKernels(self.layout, self._source, self._dtype.name, parts)
+        self._kernels = self._make_kernels(self.layout, self._source, self._dtype.name, parts)
         self._table = ArgumentTable(self._dtype, threads)
         self._state = StateArrays(self.layout, self._table, state)
         self._history = make_history(self.layout.plan, self._state, state)
