@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cache
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from parsed import read_trees
 
 TESTS = Path(__file__).parent
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -17,76 +19,93 @@ FAILING = ("until", "raises", "warns", "fail", "wait_for", "wait", "check_call")
 those whose names begin with `assert_`, and calls with `check=True`."""
 
 
-@cache
-def functions(tree: ast.AST) -> list[Function]:
-    return [node for node in ast.walk(tree) if isinstance(node, Function)]
+@dataclass(frozen=True)
+class Checked:
+    """A function of a test file.
+
+    called    the names of the functions that it calls, without their modules
+    asserts   whether it asserts or raises something, or calls a function that always does
+    """
+
+    name: str
+    line: int
+    called: frozenset[str]
+    asserts: bool
 
 
-@cache
-def called(node: ast.AST) -> set[str]:
-    """The names of the functions that are called in a node, without their modules."""
-    names = set()
-    for call in ast.walk(node):
-        if isinstance(call, ast.Call):
-            of = call.func
-            names.add(of.attr if isinstance(of, ast.Attribute) else getattr(of, "id", ""))
-    return names
+@dataclass(frozen=True)
+class Source:
+    """What is read from a test file.
+
+    imported  module -> names that are imported from it, at the top of the file
+    """
+
+    functions: list[Checked]
+    imported: list[tuple[str, str]]
+    always_true: list[int]
 
 
-@cache
-def checks_itself(node: ast.AST) -> bool:
-    """Whether a function asserts, raises, or calls what does."""
-    if any(isinstance(part, ast.Assert | ast.Raise) for part in ast.walk(node)):
-        return True
-    words = [
-        word for part in ast.walk(node) if isinstance(part, ast.Call) for word in part.keywords
+def read_source(tree: ast.Module) -> Source:
+    """Read the functions of a file, and its assertions that always hold."""
+    names = [
+        (str(node.module), alias.name)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
     ]
-    if any(word.arg == "check" and ast.unparse(word.value) == "True" for word in words):
-        return True
-    return any(name in FAILING or name.startswith("assert_") for name in called(node))
+    found = [read_function(node) for node in ast.walk(tree) if isinstance(node, Function)]
+    return Source(found, names, list(always_true(tree)))
 
 
-def helpers(trees: list[ast.Module]) -> set[str]:
+def read_function(function: Function) -> Checked:
+    """Read what a function calls, and whether it asserts, raises, or calls what does."""
+    called, asserts = set(), False
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assert | ast.Raise):
+            asserts = True
+        elif isinstance(node, ast.Call):
+            of = node.func
+            called.add(of.attr if isinstance(of, ast.Attribute) else getattr(of, "id", ""))
+            words = {word.arg: word.value for word in node.keywords}
+            check = words.get("check")
+            asserts |= isinstance(check, ast.Constant) and check.value is True
+    asserts |= any(name in FAILING or name.startswith("assert_") for name in called)
+    return Checked(function.name, function.lineno, frozenset(called), asserts)
+
+
+def helpers(functions: list[Checked]) -> set[str]:
     """The names of functions that check something: those that do so wherever they are defined."""
-    defined: dict[str, list[Function]] = {}
-    for tree in trees:
-        for function in functions(tree):
-            defined.setdefault(function.name, []).append(function)
-    found = {name for name, all_ in defined.items() if all(map(checks_itself, all_))}
+    defined: dict[str, list[Checked]] = {}
+    for function in functions:
+        defined.setdefault(function.name, []).append(function)
+    found = {name for name, all_ in defined.items() if all(f.asserts for f in all_)}
     while True:
         more = {
             name
             for name, all_ in defined.items()
-            if name not in found and all(called(function) & found for function in all_)
+            if name not in found and not any(f.called.isdisjoint(found) for f in all_)
         }
         if not more:
             return {name for name in found if not name.startswith("test_")}
         found |= more
 
 
-def without_checks(trees: dict[str, ast.Module]) -> list[str]:
+def without_checks(sources: dict[str, Source]) -> list[str]:
     """The tests that check nothing."""
-    known = helpers(list(trees.values()))
-    of_file = {Path(name).stem: helpers([tree]) for name, tree in trees.items()}
-    return [
-        f"{name}:{function.lineno} {function.name}"
-        for name, tree in trees.items()
-        for function in functions(tree)
-        if function.name.startswith("test_")
-        and not checks_itself(function)
-        and not called(function) & (known | of_file[Path(name).stem] | imported(tree, of_file))
-    ]
-
-
-def imported(tree: ast.Module, of_file: dict[str, set[str]]) -> set[str]:
-    """The names of functions that check something and come from other files of tests."""
-    return {
-        alias.name
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-        if alias.name in of_file.get(str(node.module), set())
-    }
+    known = helpers([function for source in sources.values() for function in source.functions])
+    of_file = {Path(name).stem: helpers(source.functions) for name, source in sources.items()}
+    wrong = []
+    for file, source in sources.items():
+        own = {name for module, name in source.imported if name in of_file.get(module, set())}
+        checking = known | of_file[Path(file).stem] | own
+        wrong += [
+            f"{file}:{function.line} {function.name}"
+            for function in source.functions
+            if function.name.startswith("test_")
+            and not function.asserts
+            and function.called.isdisjoint(checking)
+        ]
+    return wrong
 
 
 def always_true(tree: ast.Module) -> Iterator[int]:
@@ -128,19 +147,17 @@ def holds_always(test: ast.expr, fixed: set[str]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def trees() -> dict[str, ast.Module]:
-    return {
-        file.relative_to(TESTS).as_posix(): ast.parse(file.read_text("utf-8"))
-        for file in sorted(TESTS.rglob("*.py"))
-    }
+def sources() -> dict[str, Source]:
+    read = read_trees(sorted(TESTS.rglob("*.py")), read_source)
+    return {file.relative_to(TESTS).as_posix(): source for file, source in read.items()}
 
 
-def test_every_test_checks_something(trees: dict[str, ast.Module]) -> None:
-    assert without_checks(trees) == []
+def test_every_test_checks_something(sources: dict[str, Source]) -> None:
+    assert without_checks(sources) == []
 
 
-def test_no_assertion_holds_in_any_case(trees: dict[str, ast.Module]) -> None:
-    lines = [f"{name}:{line}" for name, tree in trees.items() for line in always_true(tree)]
+def test_no_assertion_holds_in_any_case(sources: dict[str, Source]) -> None:
+    lines = [f"{name}:{line}" for name, source in sources.items() for line in source.always_true]
     assert lines == []
 
 
@@ -171,4 +188,4 @@ def test_each_of_these_holds_in_any_case(text: str) -> None:
 def test_a_test_that_checks_nothing_is_found() -> None:
     text = "def helper():\n    run()\ndef test_a():\n    helper()\ndef test_b():\n    other()\n"
     text += "def other():\n    assert run()\n"
-    assert without_checks({"file": ast.parse(text)}) == ["file:3 test_a"]
+    assert without_checks({"file": read_source(ast.parse(text))}) == ["file:3 test_a"]

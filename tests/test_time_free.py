@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
+
+from parsed import read_trees
 
 TESTS = Path(__file__).parent
 CLOCKS = (
@@ -48,14 +49,9 @@ ALLOWED = {
 """(file, name) -> why it may."""
 
 
-@cache
-def tree_of(file: Path) -> ast.Module:
-    return ast.parse(file.read_text("utf-8"))
-
-
-def uses(file: Path) -> Iterator[tuple[str, int]]:
+def uses(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """Each use of a clock, of a fixed wait or of a short limit in a file: its name and line."""
-    for node in ast.walk(tree_of(file)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "time":
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.Import):
@@ -92,14 +88,15 @@ def limits(call: ast.Call) -> dict[str, ast.expr]:
 
 def unseeded(tree: ast.AST) -> Iterator[int]:
     """The lines where random numbers are drawn without a seed."""
+    nodes = list(ast.walk(tree))
     modules = {
         alias.asname or alias.name
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Import)
         for alias in node.names
         if alias.name == "random"
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call):
             name = called(node)
             no_seed = not node.args and not node.keywords
@@ -111,23 +108,30 @@ def unseeded(tree: ast.AST) -> Iterator[int]:
                 yield node.lineno
 
 
-@cache
-def found() -> list[tuple[str, str, int]]:
-    return [
-        (file.relative_to(TESTS).as_posix(), name, line)
-        for file in sorted(TESTS.rglob("*.py"))
-        if file != Path(__file__)
-        for name, line in uses(file)
-    ]
+Uses = list[tuple[str, str, int]]
+"""File, name and line of each."""
 
 
-def test_no_test_reads_a_clock_or_waits_for_a_fixed_time() -> None:
-    others = [use for use in found() if use[:2] not in ALLOWED]
+@pytest.fixture(scope="module")
+def found() -> tuple[Uses, Uses]:
+    """Clocks, waits and limits; and random numbers without a seed."""
+    files = (file for file in sorted(TESTS.rglob("*.py")) if file != Path(__file__))
+    read = read_trees(files, lambda tree: (list(uses(tree)), list(unseeded(tree))))
+    times, chances = [], []
+    for path, (clocks, lines) in read.items():
+        file = path.relative_to(TESTS).as_posix()
+        times += [(file, *use) for use in clocks]
+        chances += [(file, "", line) for line in lines]
+    return times, chances
+
+
+def test_no_test_reads_a_clock_or_waits_for_a_fixed_time(found: tuple[Uses, Uses]) -> None:
+    others = [use for use in found[0] if use[:2] not in ALLOWED]
     assert others == [], "wait for what happens, or count operations: see tests/README.md"
 
 
-def test_all_that_is_allowed_is_used() -> None:
-    assert set(ALLOWED) - {use[:2] for use in found()} == set()
+def test_all_that_is_allowed_is_used(found: tuple[Uses, Uses]) -> None:
+    assert set(ALLOWED) - {use[:2] for use in found[0]} == set()
 
 
 @pytest.mark.parametrize(
@@ -145,19 +149,12 @@ def test_all_that_is_allowed_is_used() -> None:
         "import time\nclock = time.time",
     ],
 )
-def test_each_of_these_is_noticed(text: str, tmp_path: Path) -> None:
-    file = tmp_path / "test_file.py"
-    file.write_text(text, "utf-8")
-    assert list(uses(file))
+def test_each_of_these_is_noticed(text: str) -> None:
+    assert list(uses(ast.parse(text)))
 
 
-def test_no_test_draws_random_numbers_without_a_seed() -> None:
-    lines = [
-        (file.relative_to(TESTS).as_posix(), line)
-        for file in sorted(TESTS.rglob("*.py"))
-        for line in unseeded(tree_of(file))
-    ]
-    assert lines == []
+def test_no_test_draws_random_numbers_without_a_seed(found: tuple[Uses, Uses]) -> None:
+    assert found[1] == []
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ import io
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import murmurate.rules  # so that the built-in rules are known before any test
 from murmurate.cli import main
-from murmurate.cli.app import COMMANDS
 from murmurate.model.registry import RULES
 from tiny_model import TINY
 
@@ -53,14 +53,16 @@ def murmurate(
 
 
 @pytest.fixture(scope="session")
-def full_help() -> dict[str, str]:
-    """Return what `--help-all` prints, by command."""
-    texts = {}
-    for command in COMMANDS:
+def full_help() -> Callable[[str], str]:
+    """Return a function: what `--help-all` prints for a command."""
+
+    @cache
+    def full(command: str) -> str:
         with redirect_stdout(io.StringIO()) as out:
             assert main([command, "--help-all"]) == 0
-        texts[command] = out.getvalue()
-    return texts
+        return out.getvalue()
+
+    return full
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,8 @@ import pytest
 from murmurate.cli import film_length, main
 from murmurate.cli.terminal import duration_text
 
+FEW = ("--engine", "reference", "--boids", "9")
+
 
 @pytest.fixture(autouse=True)
 def in_a_folder(tmp_path, monkeypatch):
@@ -18,11 +20,11 @@ def film(*words: str) -> int:
 
 
 def test_seconds_of_a_model_and_of_a_recording(capsys):
-    assert film("p5", "--seconds", "0.25", "--fps", "20", "--every", "3") == 0
+    assert film("p5", *FEW, "--seconds", "0.25", "--fps", "20", "--every", "3") == 0
     printed = capsys.readouterr()
     assert "p5.mp4: 0.2 s, 5 pictures of 64x64, about " in printed.err
     assert "after step 105" in printed.out  # 90 are the warm-up
-    assert main(["run", "p5", "--steps", "20", "-o", "run.zarr", "--quiet"]) == 0
+    assert main(["run", "p5", *FEW, "--steps", "20", "-o", "run.zarr", "--quiet"]) == 0
     assert film("run.zarr", "--seconds", "0.5", "--fps", "24") == 0
     assert "run.mp4: 12 pictures" in capsys.readouterr().out
     assert film("run.zarr", "--seconds", "9") == 0
@@ -61,10 +63,10 @@ def test_nothing_is_printed_before_all_of_it_is_known_to_be_valid(words, message
 def test_a_very_long_film_is_pointed_out_before_it_starts(monkeypatch, capsys):
     monkeypatch.setattr(film_length, "LONG_SECONDS", 0.1)
     monkeypatch.setattr(film_length, "SHORT_SECONDS", 0.1)
-    assert film("p5", "--steps", "12") == 0
+    assert film("p5", *FEW, "--steps", "12") == 0
     warning = capsys.readouterr().err
     assert "warning: the film is 0.5 s long. --every 5 shows all of it" in warning
-    assert film("p5", "--steps", "12", "--quiet") == 0
+    assert film("p5", *FEW, "--steps", "12", "--quiet") == 0
     assert capsys.readouterr().err == ""
 
 

@@ -11,6 +11,7 @@ import pytest
 from cases import cases
 
 FEW = ("--steps", "12", "--every", "2", "--quiet")
+INERTIAL = ("inertial-spin", "--boids", "20", "--engine", "reference", *FEW)
 
 
 def test_a_model(murmurate, tmp_path):
@@ -162,12 +163,11 @@ def test_a_zone_that_is_none(murmurate):
 
 def test_trait(murmurate):
     """Per-boid state is a trait too: the spin of the inertial spin model."""
-    ran = murmurate("measure", "inertial-spin", "speed_trait_correlation,repeatability",
-                    "--trait", "spin_z", "--boids", "20", *FEW)  # fmt: skip
+    measures = "speed_trait_correlation,repeatability"
+    ran = murmurate("measure", *INERTIAL, measures, "--trait", "spin_z")
     assert ran.code == 0, ran.err
     assert "speed_trait_correlation" in ran.out
-    ran = murmurate("measure", "inertial-spin", "trait_mean", "--trait", "weight", "--boids", "20",
-                    *FEW)  # fmt: skip
+    ran = murmurate("measure", *INERTIAL, "trait_mean", "--trait", "weight")
     assert ran.code != 0
     assert "trait: got 'weight'; expected one name of flock" in ran.err
 

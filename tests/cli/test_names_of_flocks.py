@@ -14,11 +14,12 @@ def in_a_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+FEW = ("--engine", "reference", "--boids", "9")
 NOTE = "murmurate: note: vicsek is vicsek-1995: "
 
 
 def test_a_word_is_explained_unless_quiet(capsys):
-    still = ["still", "vicsek", "--size", "64x64", "--force"]
+    still = ["still", "vicsek", "--size", "64x64", "--force", *FEW]
     assert main(still) == 0
     assert capsys.readouterr().err.startswith(NOTE)
     assert main([*still, "--quiet"]) == 0
@@ -29,12 +30,12 @@ def test_a_folder_of_other_things_hides_no_flock(capsys):
     for name in ("p5", "vicsek"):
         Path(name).mkdir()
         (Path(name) / "notes.txt").write_text("ideas\n")
-        assert main(["still", name, "--size", "64x64"]) == 0
-        assert main(["measure", name, "polarization", "--steps", "2", "--quiet"]) == 0
+        assert main(["still", name, "--size", "64x64", *FEW]) == 0
+        assert main(["measure", name, "polarization", "--steps", "2", "--quiet", *FEW]) == 0
 
 
 def test_a_folder_that_is_read_comes_first(capsys):
-    assert main(["run", "p5", "--steps", "4", "-o", "run.zarr", "--quiet"]) == 0
+    assert main(["run", "p5", "--steps", "4", "-o", "run.zarr", "--quiet", *FEW]) == 0
     for name in ("p5", "vicsek"):
         Path("run.zarr").rename(name)
         assert main(["film", name, "--seed", "1"]) == 2

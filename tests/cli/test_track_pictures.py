@@ -36,13 +36,13 @@ def fish(murmurate, folder: Path, tmp_path: Path) -> Path:
 
 
 def test_a_film(murmurate, fish: Path) -> None:
-    ran = murmurate("film", "fish.csv", *FPS, "--size", "320x240", "--names")
+    ran = murmurate("film", "fish.csv", *FPS, "--size", "160x120", "--names")
     assert ran.code == 0, ran.err
     assert "fish.mp4: 24 pictures, 2.4 s" in ran.out and "after step 23:" in ran.out
     assert "read as a table of detections: 4 tracks, 24 frames" in ran.err
     assert "10 pictures a second, in real time" in ran.err
     ran = murmurate("film", "fish.csv", *FPS, "--speed", 3, "--steps", 10, "-o", "b.mp4",
-                    "--size", "320x240", "--set", "flocks.boids.look.shape=fish")  # fmt: skip
+                    "--size", "160x120", "--set", "flocks.boids.look.shape=fish")  # fmt: skip
     assert ran.code == 0 and "30 pictures a second, 3 times real time" in ran.err
     with av.open(str(fish / "b.mp4")) as film:
         assert film.streams.video[0].average_rate == 30

@@ -72,13 +72,14 @@ TEXT = {
 SPACES = re.compile(r"\[-_ \]|( )")
 
 
-def pattern(words: str) -> re.Pattern[str]:
-    """The pattern of words that may stand in two lines."""
-    spaced = SPACES.sub(lambda place: GAP if place[1] else JOINED, words)
-    return re.compile(rf"\b(?:{spaced})\b", re.IGNORECASE)
+def pattern(*choices: str) -> re.Pattern[str]:
+    """The pattern of words in lower case, which may stand in two lines."""
+    spaced = (SPACES.sub(lambda place: GAP if place[1] else JOINED, words) for words in choices)
+    return re.compile(rf"\b(?:{'|'.join(spaced)})\b")
 
 
 PATTERNS = {pattern(words): instead for words, instead in TEXT.items()}
+ANY = pattern(*TEXT)
 
 ALLOWED: dict[tuple[str, str], int] = {
     # former names
@@ -215,9 +216,10 @@ def strings(source: str) -> Iterator[tuple[int, str]]:
 
 def in_text(text: str) -> Iterator[tuple[int, str, str]]:
     """Line (from 0), word and replacement of each use in a text."""
-    for words, instead in PATTERNS.items():
-        for use in words.finditer(text):
-            yield text[: use.start()].count("\n"), " ".join(use[0].split()), instead
+    lower = text.lower()
+    for words, instead in PATTERNS.items() if ANY.search(lower) else ():
+        for use in words.finditer(lower):
+            yield lower[: use.start()].count("\n"), " ".join(use[0].split()), instead
 
 
 def uses(file: Path, root: Path = ROOT) -> Iterator[Use]:

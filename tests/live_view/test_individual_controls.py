@@ -170,7 +170,8 @@ def test_a_restart_has_the_boids_of_the_start(open_page: OpenPage) -> None:
 
 def test_a_recording_of_boids_that_come_and_go_is_played(tmp_path: Path) -> None:
     path = tmp_path / "pond.zarr"
-    mm.run(pond(**{WEIGHT: NORMAL}), 12, every=2, seed=1, output=path)
+    options = mm.RunOptions(engine="reference")
+    mm.run(pond(**{WEIGHT: NORMAL}), 12, every=2, seed=1, output=path, options=options)
     recording = mm.open(path)
     assert isinstance(recording, mm.Recording)
     with Session(Playback(recording), playing=False) as session:

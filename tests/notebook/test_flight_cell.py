@@ -25,6 +25,7 @@ def tags(text: str) -> list[dict[str, str]]:
     return head
 
 
+@pytest.mark.slow  # a kernel of WebAssembly
 def test_a_cell_holds_the_whole_page() -> None:
     page = mm.live("p5", 7, max_boids=300, height=420, style="light")
     formatters = pytest.importorskip("IPython.core.formatters")

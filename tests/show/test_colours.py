@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -305,7 +306,8 @@ class TestRangeOfFilms:
         """Colours are those of the flock, and there is no legend, in films and scenes."""
         model = mm.load("jolles-2017").set({"flocks.boids.motion.speed": 1.0})
         by_flock = model.set({"view.colour_by": "flock"})
-        pictures = [mm.still(each, tmp_path / f"{k}.png", size=(160, 90)).read_bytes()[200:]
+        few: dict[str, Any] = {"size": (160, 90), "options": mm.RunOptions(engine="reference")}
+        pictures = [mm.still(each, tmp_path / f"{k}.png", **few).read_bytes()[200:]
                     for k, each in enumerate((model, by_flock))]  # fmt: skip
         assert pictures[0][-500:] == pictures[1][-500:]
         simulation = mm.Simulation(model, 2, engine="reference")

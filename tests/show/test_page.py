@@ -212,6 +212,7 @@ def test_a_page_of_a_model(tmp_path):
     done = []
     page = mm.to_html(
         MODEL, 12, output=tmp_path / "few.html", seed=5, style="light",
+        options=mm.RunOptions(engine="reference"),
         progress=lambda *both: done.append(both),
         view=mm.View(every=3, colour_by="speed", trails=7, frames_per_second=10),
     )  # fmt: skip
