@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from pydantic import ConfigDict, TypeAdapter
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -21,6 +22,7 @@ from murmurate.engines.options import RunOptions
 from murmurate.live_view import LiveView, Session
 from murmurate.live_view.client import Client
 from murmurate.live_view.server import start
+from murmurate.live_view.server_messages import ServerMessage
 from processes import LIMIT
 
 TOML = """\
@@ -46,6 +48,9 @@ def small(**changes: Any) -> mm.Model:
     """Return a model of forty boids on a torus."""
     model = mm.parse(TOML)
     return model.set(changes) if changes else model
+
+
+MESSAGE = TypeAdapter(tuple[ServerMessage], config=ConfigDict(extra="forbid"))
 
 
 class PageDriver(ABC):
@@ -94,6 +99,7 @@ class PageDriver(ABC):
         for item in self._receive():
             if isinstance(item, str):
                 self.received.append(json.loads(item))
+                MESSAGE.validate_python((self.received[-1],))  # as the viewer's types say
             else:
                 self.frames.append(wire_decoder.decode(item))
                 if self.credit:

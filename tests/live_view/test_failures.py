@@ -97,7 +97,7 @@ def test_an_error_before_a_step_pauses_the_simulation(
         page.send("shoo", position=[10.0, 10.0], radius=5.0)
         assert "a bug" in page.wait_for("notice")["text"]
     assert tracebacks(caplog) == ["a step failed"]
-    page.do("shoo", position=None)
+    page.do("shoo", position=None, radius=5.0)
     page.do("restart")
     page.wait_until_running()
 

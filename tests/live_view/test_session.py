@@ -257,7 +257,7 @@ def test_called_boids_come(open_page: OpenPage) -> None:
     page.do("shoo", position=[10.0, 10.0, 0.0], radius=20.0, call=True)
     assert page.client.pointer_force.sign == -1
     until(lambda: page.receive() or spread() < 3.0)
-    page.do("shoo", position=None)
+    page.do("shoo", position=None, radius=5.0)
     assert page.client.pointer_force is None
 
 

@@ -20,7 +20,8 @@ import type { Transport } from "./ui/transport";
 import { Viewport } from "./scene/viewport";
 import type { ViewSettings } from "./scene/viewsettings";
 import { decodeFrame } from "./wire/frame";
-import type { PageMessage, Plain, SceneMessage, ServerMessage, StatusMessage } from "./wire/messages";
+import type { Plain, SceneMessage, StatusMessage } from "./wire/contracts";
+import type { PageMessage, ServerMessage } from "./wire/messages";
 
 const OFFERS = 2; // of states on a device, after which a renderer draws from there or never will
 

@@ -19,7 +19,8 @@ import { ViewRows, type ViewChoices } from "./ui/viewrows";
 import type { Viewport } from "./scene/viewport";
 import { ViewSettings } from "./scene/viewsettings";
 import { rowOf, type Identity } from "./wire/frame";
-import type { SceneMessage, ServerMessage, StatusMessage } from "./wire/messages";
+import type { SceneMessage, StatusMessage } from "./wire/contracts";
+import type { ServerMessage } from "./wire/messages";
 
 export interface LiveOptions {
   keys?: EventTarget;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { columnsOf, sortRows } from "../src/ui/boidtable";
 import type { Frame } from "../src/wire/frame";
-import type { SceneCore } from "../src/wire/messages";
+import type { SceneCore } from "../src/wire/contracts";
 
 const scene = { flocks: [{ name: "gulls", count: 2 }, { name: "hawk", count: 1 }], per_boid: [{ name: "rules.cohesion.weight", cyclic: false }] };
 const shorts = new Uint16Array([0, 32768, 0, 65535, 0, 0, 32768, 0, 0, 0, 0, 0, 65535, 0, 0, 32768, 0, 0]);

@@ -4,7 +4,7 @@ import { middleOf } from "../src/camera/follow";
 import { fitDeep, fitFlat, FLAT_MARGIN } from "../src/camera/framing";
 import { cameraAxes, cross, dot, focalOf, length, minus, nearness, project, unproject, type Shot } from "../src/camera/projection";
 import { decodeFrame, type Vec3 } from "../src/wire/frame";
-import type { SceneCore } from "../src/wire/messages";
+import type { SceneCore } from "../src/wire/contracts";
 import { frameBytes } from "./frames";
 
 const NONE = { left: 0, right: 0, top: 0, bottom: 0 };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Changes } from "../src/page/changes";
 import { History } from "../src/state/history";
-import type { PageMessage, Plain, SceneMessage } from "../src/wire/messages";
+import type { Plain, SceneMessage } from "../src/wire/contracts";
+import type { PageMessage } from "../src/wire/messages";
 
 /** A model that answers immediately, like Python: with the values, then the reply. */
 function page(values: Record<string, Plain>, off: string[] = []) {

@@ -6,7 +6,8 @@ import { Pair } from "../src/compare/pair";
 import { halvesOf } from "../src/page/stagelayout";
 import { Series } from "../src/ui/series";
 import { decodeFrame } from "../src/wire/frame";
-import type { MeasurePoint, ServerMessage, StatusMessage } from "../src/wire/messages";
+import type { MeasurePoint, StatusMessage } from "../src/wire/contracts";
+import type { ServerMessage } from "../src/wire/messages";
 import { frameBytes } from "./frames";
 
 describe("lockstep", () => {

@@ -5,7 +5,7 @@ import { boundsOf, filmText, firstChoice, lengthIn, stepsOf } from "../src/contr
 import { nameOf, formatNumber, specsOf } from "../src/controls/specs";
 import { readTyped } from "../src/controls/typed";
 import { putAt, valueAt } from "../src/state/paths";
-import type { JsonSchema, Table } from "../src/wire/messages";
+import type { JsonSchema, Table } from "../src/wire/contracts";
 
 const SIZES = { length: 100, speed: 10 };
 const SCALAR = { oneOf: [{ type: "number" }, { $ref: "#/$defs/Ramp" }] };

@@ -6,7 +6,7 @@ import { shapeOf, type Drawing } from "../src/drawing/shapes";
 import { shoo } from "../src/flight/shoo";
 import type { FlightModule } from "../src/flight/module";
 import type { Vec3 } from "../src/wire/frame";
-import type { SceneMessage, SpaceInfo } from "../src/wire/messages";
+import type { SceneMessage, SpaceInfo } from "../src/wire/contracts";
 
 const SPACE: SpaceInfo = { lower: [0, 0, 0], upper: [100, 100, 100], periodic: [false, false, false] };
 

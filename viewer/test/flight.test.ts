@@ -14,7 +14,8 @@ import { toToml } from "../src/flight/toml";
 import { numberAt, withValue } from "../src/flight/values";
 import { lookUp } from "../src/state/paths";
 import { coordinate, decodeFrame, headingOf, speedOf } from "../src/wire/frame";
-import type { SceneMessage, ServerMessage, SpaceInfo } from "../src/wire/messages";
+import type { SceneMessage, SpaceInfo } from "../src/wire/contracts";
+import type { ServerMessage } from "../src/wire/messages";
 
 const torus: SpaceInfo = { lower: [0, 0, 0], upper: [10, 8, 1], periodic: [true, true, false], boundaries: ["periodic", "periodic"] };
 const open: SpaceInfo = { lower: [0, 0, 0], upper: [10, 10, 10], periodic: [false, false, false], boundaries: ["open", "open", "open"] };

@@ -5,7 +5,7 @@ import { MANY_BOIDS, outlineFor } from "../src/look/shapes";
 import { dartLength, flockColour, hueOf, LOOKS, shapeOf, tableOf, TABLE } from "../src/look/styles";
 import { BODIES as BODY_SHADER } from "../src/gl/bodyshaders";
 import { BOIDS as FLAT_SHADER } from "../src/gl/shaders";
-import type { BoidShape } from "../src/wire/messages";
+import type { BoidShape } from "../src/look/styles";
 
 describe("colours", () => {
   it("come back from OKLab", () => {

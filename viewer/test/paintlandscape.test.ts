@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Shot } from "../src/camera/projection";
 import { paintLandscape } from "../src/look/paintlandscape";
 import { LOOKS } from "../src/look/styles";
-import type { SceneCore } from "../src/wire/messages";
+import type { SceneCore } from "../src/wire/contracts";
 
 const [WIDTH, HEIGHT] = [320, 180];
 const shot = {

@@ -3,7 +3,7 @@ import { cameraAxes } from "../src/camera/projection";
 import { boxEdges, type Segments } from "../src/scene/scenery";
 import { opacityOf, solidsOf } from "../src/scene/solids";
 import type { Drawing } from "../src/scene/renderer";
-import type { ObstacleInfo, SceneCore } from "../src/wire/messages";
+import type { ObstacleInfo, SceneCore } from "../src/wire/contracts";
 
 const shot = { target: [0, 0, 0], axes: cameraAxes(0, 0), radius: 10 };
 const ball = (x: number): ObstacleInfo => ({ name: "ball", kind: "sphere", centre: [x, 0, 0], radius: 2 }) as ObstacleInfo;

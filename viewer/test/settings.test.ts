@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { changesTo, differencesOf, KeptSettings, nameOfSetting, wordsOf, type Setting } from "../src/page/settings";
-import type { Plain, SceneMessage } from "../src/wire/messages";
+import type { Plain, SceneMessage } from "../src/wire/contracts";
 
 const W = "rules.cohesion.weight";
 const VIEW = "rules.cohesion.field_of_view";

@@ -7,7 +7,7 @@ import { partInSight, Sight } from "../src/scene/flocksinview";
 import type { Notices } from "../src/ui/notices";
 import type { Viewport } from "../src/scene/viewport";
 import { decodeFrame, type Vec3 } from "../src/wire/frame";
-import type { SceneCore } from "../src/wire/messages";
+import type { SceneCore } from "../src/wire/contracts";
 import { frameBytes } from "./frames";
 
 const NONE = { left: 0, right: 0, top: 0, bottom: 0 };

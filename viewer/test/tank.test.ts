@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { obstacleLines, type Segments } from "../src/scene/scenery";
 import { solidsOf } from "../src/scene/solids";
-import type { ObstacleInfo, SceneCore } from "../src/wire/messages";
+import type { ObstacleInfo, SceneCore } from "../src/wire/contracts";
 
 const TANK: ObstacleInfo = { name: "tank", kind: "tank", centre: [4, 5, 99], radius: 3 };
 const SPACE = { lower: [0, 0, -1], upper: [10, 10, 7], periodic: [false, false, false] };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { closeUp } from "../src/flight/closeup";
 import type { Flock } from "../src/flight/state";
 import { visibleDiscs } from "../src/flight/views";
-import type { SceneMessage, SpaceInfo } from "../src/wire/messages";
+import type { SceneMessage, SpaceInfo } from "../src/wire/contracts";
 
 const space: SpaceInfo = { lower: [0, 0, 0], upper: [10, 10, 1], periodic: [false, false, false], boundaries: ["open", "open"] };
 

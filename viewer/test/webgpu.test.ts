@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { engineIn, hashWithEngine } from "../src/webgpu/engineaddress";
 import { Pace } from "../src/webgpu/pace";
 import { amountsOf, groupsOf, sceneOf, sizeOf, uniformOf, type Program } from "../src/webgpu/program";
-import type { SceneMessage } from "../src/wire/messages";
+import type { SceneMessage } from "../src/wire/contracts";
 
 const program = {
   cells: [[8, 64], [2, 2_000_064]], block: 1024, max_groups: 65535, max_boids: 200_000, sensed: [[4, 0, 0], [4, 0, 1], [5, 0, 1]], fixed: ["rules.cohesion.radius"],

@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from murmurate.frame import Frame
 from murmurate.live_view import messages
 from murmurate.live_view.runner import Runner
+from murmurate.live_view.server_messages import Level, NoticeMessage, ServerMessage
 from murmurate.show import scene, wire_format
 
 MAX_PAGES = 24
@@ -79,7 +80,7 @@ class Broadcast:
         with self._lock:
             return iter(list(self._pages))
 
-    def add(self, page: Subscriber, first: Iterable[Callable[[], dict[str, Any]]]) -> bool:
+    def add(self, page: Subscriber, first: Iterable[Callable[[], ServerMessage]]) -> bool:
         """Connect a page, and send it the first messages and the sticky notices.
 
         The first messages are built after the page is subscribed, so that it misses no change.
@@ -113,16 +114,18 @@ class Broadcast:
         for page in self:
             page.wake()
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: ServerMessage) -> None:
         """Send a message to all pages."""
         kind, text = str(message["type"]), messages.encode(message)
         for page in self:
             page.post(kind, text)
 
-    def notice(self, text: str, about: str, level: str = "error", sticky: bool = True) -> None:
+    def notice(self, text: str, about: str, level: Level = "error", sticky: bool = True) -> None:
         """Show a line on all pages. Pages that connect later receive a sticky notice too, until it
         is cleared."""
-        message = {"type": "notice", "level": level, "text": text, "about": about, "sticky": sticky}
+        message: NoticeMessage = {
+            "type": "notice", "level": level, "text": text, "about": about, "sticky": sticky,
+        }  # fmt: skip
         if sticky:
             with self._lock:
                 self._sticky[about] = messages.encode(message)

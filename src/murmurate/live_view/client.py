@@ -13,13 +13,14 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any
+from typing import Unpack
 
 from murmurate.errors import MurmurateError
 from murmurate.live_view import messages
 from murmurate.live_view.broadcast import PointerForce
 from murmurate.live_view.handlers import handle
 from murmurate.live_view.messages import Credit, MessageError
+from murmurate.live_view.server_messages import ReplyFields, ReplyMessage, ServerMessage
 from murmurate.live_view.session import Session
 
 FIRST_CREDIT = 2  # frames that a page receives before it has drawn one
@@ -84,7 +85,7 @@ class Client:
                 self._dismiss("this page does not read its messages")
         self._wake()
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: ServerMessage) -> None:
         """Queue a message."""
         self.post(str(message["type"]), messages.encode(message))
 
@@ -165,7 +166,7 @@ class Client:
         with self._lock:
             self._pending -= 1
 
-    def _reply_result(self, message: messages.Message, future: Future[dict[str, Any]]) -> None:
+    def _reply_result(self, message: messages.Message, future: Future[ReplyFields]) -> None:
         self._settle()
         if future.cancelled():
             self._reply(message.id, error="the session is over")
@@ -181,9 +182,13 @@ class Client:
             problem = f"the request failed: {type(error).__name__}: {error}"
             self._reply(message.id, error=problem[:500])
 
-    def _reply(self, message_id: int | None, error: str | None = None, **fields: Any) -> None:
-        reply: dict[str, Any] = {"type": "reply", "to": message_id, "ok": error is None}
-        self.send(reply | ({} if error is None else {"error": error}) | fields)
+    def _reply(
+        self, message_id: int | None, error: str | None = None, **fields: Unpack[ReplyFields]
+    ) -> None:
+        reply: ReplyMessage = {"type": "reply", "to": message_id, "ok": error is None, **fields}
+        if error is not None:
+            reply["error"] = error
+        self.send(reply)
 
 
 class TokenBucket:

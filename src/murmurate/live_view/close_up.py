@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from murmurate.engines.reference.sensing import (
 )
 from murmurate.engines.reference.steering import Steering, model_stages
 from murmurate.frame import Frame
+from murmurate.live_view.server_messages import BoidMessage
 from murmurate.model.distribution import is_individual
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
@@ -40,7 +40,7 @@ def steering_of(
     boid: int,
     seed: int = 0,
     mean_from: int = MIN_MEAN_NEIGHBOURS,
-) -> dict[str, Any]:
+) -> BoidMessage:
     """Return the boid message of one boid.
 
     It has the steering vectors of the next step, if the boid were the first to be updated. A
@@ -64,7 +64,7 @@ def steering_of(
         if isinstance(rule, NeighbourRule)
     }
     numbers = [number for number, _ in nearest[:MAX_NEIGHBOURS]]
-    message = {
+    message: BoidMessage = {
         "type": "boid",
         "flock": flock,
         "id": boid,
@@ -97,12 +97,12 @@ def steering_of(
     return message
 
 
-def _identities(indices: list[np.ndarray], numbers: list[int]) -> list[list[int]]:
+def _identities(indices: list[np.ndarray], numbers: list[int]) -> list[tuple[int, int]]:
     """Return the flock and the index of boids that are numbered through all flocks."""
     first = np.cumsum([0, *map(len, indices)])
     flocks = np.searchsorted(first, numbers, side="right") - 1
     return [
-        [int(flock), int(indices[flock][number - first[flock]])]
+        (int(flock), int(indices[flock][number - first[flock]]))
         for flock, number in zip(flocks, numbers, strict=True)
     ]
 

@@ -22,11 +22,13 @@ from murmurate.frame import Frame
 from murmurate.live_view.edits import ModelEdit, check_paths, check_size
 from murmurate.live_view.messages import decode_value
 from murmurate.live_view.runner import Runner
+from murmurate.live_view.server_messages import MeasurePoint
 from murmurate.model.files import to_toml
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.runs.simulation import Simulation
 from murmurate.show import scene
+from murmurate.show.scene_types import ModelScene
 
 Event = Literal["values", "scene", "busy", "failed", "recovered", "position", "seek"]
 Listener = Callable[[Event, Any], object]
@@ -83,7 +85,7 @@ class Controller:
         """Whether a model is being compiled."""
         return self._compiling is not None
 
-    def scene(self, number: int, time: float) -> dict[str, Any]:
+    def scene(self, number: int, time: float) -> ModelScene:
         """Return the scene message, without the session's fields."""
         return scene.scene(self.requested, self.loaded, number, time)
 
@@ -96,7 +98,7 @@ class Controller:
 
     def recorded_points(
         self, step: int, max_points: int, names: Collection[str] = ()
-    ) -> list[dict[str, Any]] | None:
+    ) -> list[MeasurePoint] | None:
         """Return the recorded points of the charts; None for a simulation, which is measured."""
         return None
 

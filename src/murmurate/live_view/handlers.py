@@ -20,15 +20,15 @@ from murmurate.live_view.edits import (
     values_at,
     wrap_point,
 )
+from murmurate.live_view.server_messages import ReplyFields
 from murmurate.live_view.session import Session
 from murmurate.model.messages import format_unknown
 from murmurate.runs.drawn_rules import apply_values
 from murmurate.show import scene
 
-DEFAULT_POINTER_RADIUS = 0.1  # longest sides of the space
-MAX_POINTER_RADIUS = 2.0
+MAX_POINTER_RADIUS = 2.0  # longest sides of the space
 
-Reply = dict[str, Any]
+Reply = ReplyFields
 
 
 def handle(session: Session, page: Subscriber, message: m.Message) -> Future[Reply]:
@@ -142,7 +142,7 @@ def _apply_edit(session: Session, edit: ModelEdit) -> Reply:
         session.pages.notice(edit.notice, "drawing", level="info", sticky=False)
     old, new = values_at(before, values), values_at(model, values)
     return {
-        "changed": {path: [old[path], new[path]] for path in values},
+        "changed": {path: (old[path], new[path]) for path in values},
         "compiling": session.controller.busy,
     }
 
@@ -181,12 +181,9 @@ def _shoo(session: Session, page: Subscriber, message: m.Shoo) -> None:
         return
     session.controller.check_editable("calling" if message.call else "shooing")
     longest_side = max(session.runner.simulation.model.space.size)
-    radius = message.radius
-    if radius is None:
-        radius = DEFAULT_POINTER_RADIUS * longest_side
     page.pointer_force = PointerForce(
         tuple(map(float, _nearest_inside(session, message.position))),
-        min(radius, MAX_POINTER_RADIUS * longest_side),
+        min(message.radius, MAX_POINTER_RADIUS * longest_side),
         -1 if message.call else 1,
     )
 

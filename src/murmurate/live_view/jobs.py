@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 
 from murmurate.errors import EndOfRecordingError, ModelError, MurmurateError
 from murmurate.frame import Frame
 from murmurate.live_view.controller import Controller
 from murmurate.live_view.playback_controller import PlaybackController
+from murmurate.live_view.server_messages import JobState, MadeMessage
 from murmurate.model.names import file_name
 from murmurate.runs.sources import comment, model_text
 from murmurate.show.page import page_of
@@ -42,7 +43,7 @@ class _Cancelled(Exception):
 @dataclass(frozen=True)
 class _Job:
     number: int
-    kind: str  # "film" or "page"
+    kind: Literal["film", "page"]
     key: str
     path: Path
     make: Make
@@ -60,7 +61,7 @@ class Jobs:
     def __init__(
         self,
         controller: Controller | PlaybackController,
-        send: Callable[[dict[str, Any]], object],
+        send: Callable[[MadeMessage], object],
     ) -> None:
         self._controller, self._send = controller, send
         self._folder: Path | None = None
@@ -137,7 +138,7 @@ class Jobs:
             copy.set(changes)
         return copy
 
-    def _start(self, kind: str, name: str, make: Make) -> int:
+    def _start(self, kind: Literal["film", "page"], name: str, make: Make) -> int:
         with self._lock:
             self._threads = [thread for thread in self._threads if thread.is_alive()]
             if len(self._threads) >= MAX_JOBS:
@@ -189,7 +190,7 @@ class Jobs:
         self._report(job, "done", 1.0, url=url)
 
     def _report(
-        self, job: _Job, state: str, progress: float, url: str = "", error: str = ""
+        self, job: _Job, state: JobState, progress: float, url: str = "", error: str = ""
     ) -> None:
         self._send(
             {

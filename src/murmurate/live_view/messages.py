@@ -15,14 +15,15 @@ from pydantic import (
     ConfigDict,
     Field,
     FiniteFloat,
-    JsonValue,
     TypeAdapter,
     ValidationError,
     model_validator,
 )
 
+from murmurate.live_view.server_messages import ServerMessage
 from murmurate.model.text_reader import TextError, read_json
 from murmurate.show.scene import jsonable
+from murmurate.show.scene_types import Plain
 
 MAX_MESSAGE_BYTES = 64 * 1024
 MAX_PATH_POINTS = 64
@@ -136,7 +137,7 @@ class Set(Message):
     """
 
     type: Literal["set"]
-    values: Annotated[dict[Name, JsonValue], Field(max_length=256)] = {}
+    values: Annotated[dict[Name, Plain], Field(max_length=256)] = {}
     off: Annotated[list[Name], Field(max_length=256)] | None = None
 
     @model_validator(mode="after")
@@ -189,8 +190,8 @@ class Shoo(Message):
     """Drive boids away from the pointer, or attract them if `call` is true."""
 
     type: Literal["shoo"]
-    position: Point | None = None
-    radius: Positive | None = None
+    position: Point | None
+    radius: Positive
     call: bool = False
 
 
@@ -218,7 +219,7 @@ class Edit(Message):
     boids that are added."""
 
     type: Literal["edit"]
-    values: Annotated[dict[Name, JsonValue], Field(min_length=1, max_length=256)]
+    values: Annotated[dict[Name, Plain], Field(min_length=1, max_length=256)]
     places: Annotated[
         dict[Name, Annotated[list[Point], Field(max_length=256)]], Field(max_length=64)
     ] = {}
@@ -239,12 +240,12 @@ class Page(Message):
     frames: Annotated[int, Field(ge=1, le=5000)] = 300
 
 
-_AnyMessage = Annotated[
+AnyMessage = Annotated[
     Credit | Play | Pause | Step | Restart | Rate | Set | Switch | Reset | Open | Choose
     | NeighbourCounts | Move | Shoo | Draw | PlacePredator | Remove | Edit | Toml | Film | Page,
     Field(discriminator="type"),
 ]  # fmt: skip
-_ADAPTER: TypeAdapter[Message] = TypeAdapter(_AnyMessage)
+_ADAPTER: TypeAdapter[Message] = TypeAdapter(AnyMessage)
 
 
 # --- text to messages and back
@@ -312,6 +313,6 @@ def decode_value(value: Any) -> Any:
     return value
 
 
-def encode(message: dict[str, Any]) -> str:
+def encode(message: ServerMessage) -> str:
     """Encode a message to a page as JSON text."""
     return json.dumps(jsonable(message), allow_nan=False, separators=(",", ":"))

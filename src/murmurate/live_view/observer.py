@@ -14,7 +14,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,12 @@ from murmurate.live_view.close_up import steering_of
 from murmurate.live_view.controller import Controller
 from murmurate.live_view.messages import encode
 from murmurate.live_view.playback_controller import PlaybackController
+from murmurate.live_view.server_messages import (
+    BoidMessage,
+    MeasurePoint,
+    MeasuresMessage,
+    StatusMessage,
+)
 from murmurate.measures.defaults import NAMES, DefaultMeasure, charted_measures
 from murmurate.model.distribution import is_individual
 from murmurate.model.model import Model
@@ -68,11 +73,11 @@ class Observer:
         controller: Controller | PlaybackController,
         feed: FrameFeed,
         pages: Broadcast,
-        status: Callable[[], dict[str, Any]],
+        status: Callable[[], StatusMessage],
     ) -> None:
         self._controller, self._feed, self._pages = controller, feed, pages
         self._status = status
-        self._points: deque[dict[str, Any]] = deque(maxlen=MAX_POINTS)
+        self._points: deque[MeasurePoint] = deque(maxlen=MAX_POINTS)
         self._over = threading.Event()
         self._wake = threading.Event()
         self._due = dict.fromkeys(TASKS, 0.0)
@@ -129,7 +134,7 @@ class Observer:
             self._first_frame, self._measured_step = None, step
             self._pages.send(self.history())
 
-    def history(self) -> dict[str, Any]:
+    def history(self) -> MeasuresMessage:
         """Return the message with all points: measured, or of a recording those up to the newest
         frame."""
         names = [measure.name for measure in self._charted()]
@@ -185,7 +190,7 @@ class Observer:
         if first is None and frame.step == self._measured_step:
             return
         fast = [measure for measure in self._charted() if measure.name not in self._slow]
-        values: dict[str, dict[str, float]] = {name: {} for name in frame}
+        values: dict[str, dict[str, float | None]] = {name: {} for name in frame}
         for measure in fast:
             begin = time.perf_counter()
             for flock in frame.values():
@@ -198,7 +203,7 @@ class Observer:
         if self._controller.running.changes_numbers:
             for flock in frame.values():
                 values[flock.name]["boids"] = len(flock)
-        point = {"step": frame.step, "time": frame.time, "flocks": values}
+        point: MeasurePoint = {"step": frame.step, "time": frame.time, "flocks": values}
         with self._lock:
             if self._first_frame is not None or self._feed.frame.step < frame.step:
                 return  # the flock restarted in the meantime
@@ -238,7 +243,7 @@ class Observer:
         frame, model, seed = self._feed.frame, self._controller.running, self._controller.seed
         if not _fits(frame, model):
             return
-        results: dict[tuple[str, int], dict[str, Any]] = {}
+        results: dict[tuple[str, int], BoidMessage] = {}
         for page in self._pages:
             chosen = page.chosen
             if chosen is None:

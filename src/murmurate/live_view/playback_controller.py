@@ -12,11 +12,13 @@ from murmurate.frame import Frame
 from murmurate.live_view.controller import Listener
 from murmurate.live_view.edits import ModelEdit
 from murmurate.live_view.runner import Runner
+from murmurate.live_view.server_messages import MeasurePoint
 from murmurate.measures.defaults import NAMES
 from murmurate.model.model import Model
 from murmurate.runs.playback import READ_ONLY, Playback
 from murmurate.runs.sources import model_text
 from murmurate.show import scene
+from murmurate.show.scene_types import ModelScene
 
 STEP = "step"  # the path of the only number that pages may set
 MIN_REPORT_SECONDS = 0.1  # between two reports of the current step
@@ -117,19 +119,16 @@ class PlaybackController:
 
     # --- messages to pages
 
-    def scene(self, number: int, time: float) -> dict[str, Any]:
+    def scene(self, number: int, time: float) -> ModelScene:
         """Return the scene message of the model, with a slider for the step only."""
         message = scene.scene(self.running, self.loaded, number, time)
         title = message["title"] or message["name"]
-        return message | {
-            "title": f"{title}, recorded",
-            "about": f"{self._about()}\n\n{message['about'].strip()}".strip(),
-            "tries": [],
-            "values": self._position(),
-            "defaults": {STEP: self.playback.first},
-            "schemas": self._schemas(),
-            "handles": [],
-        }
+        message["title"] = f"{title}, recorded"
+        message["about"] = f"{self._about()}\n\n{message['about'].strip()}".strip()
+        message["tries"], message["handles"] = [], []
+        message["values"], message["defaults"] = self._position(), {STEP: self.playback.first}
+        message["schemas"] = self._schemas()
+        return message
 
     def toml(self) -> str:
         """Return the recorded text of the model."""
@@ -137,7 +136,7 @@ class PlaybackController:
 
     def recorded_points(
         self, step: int, max_points: int, names: Collection[str] = ()
-    ) -> list[dict[str, Any]] | None:
+    ) -> list[MeasurePoint] | None:
         """Return the recorded points of the charts up to a step, thinned to `max_points`.
 
         None if a chart is neither recorded nor a default one: then frames that play are measured.

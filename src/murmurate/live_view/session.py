@@ -26,16 +26,18 @@ from murmurate.live_view.jobs import Jobs
 from murmurate.live_view.messages import Set
 from murmurate.live_view.observer import Observer
 from murmurate.live_view.playback_controller import PlaybackController
+from murmurate.live_view.server_messages import ReplyFields, StatusMessage
 from murmurate.model.model import Model
 from murmurate.model.registry import restore_on_error
 from murmurate.model.warnings import model_warnings
 from murmurate.runs.playback import Playback
 from murmurate.runs.simulation import Simulation
 from murmurate.show import scene, wire_format
+from murmurate.show.scene_types import SceneMessage
 
 POINTER_GAIN = 6.0  # mean speeds that a boid at the pointer gains per second of film
 
-Reply = dict[str, Any]
+Reply = ReplyFields
 
 
 class Session:
@@ -197,14 +199,16 @@ class Session:
 
     # --- messages to pages
 
-    def scene(self) -> dict[str, Any]:
+    def scene(self) -> SceneMessage:
         """Return the scene message, of the requested model with the number of the running one."""
         editable, model = self.controller.editable, self.controller.requested
-        return self.controller.scene(self.feed.scene, self.frame.time) | {
+        message = self.controller.scene(self.feed.scene, self.frame.time)
+        message["flocks"] = scene.flocks(self.controller.running)  # as in the frames
+        return {
+            **message,
             "zoo": scene.menu(self.home, others=editable),
             "off": list(self.controller.off),
             "functions": function_texts(model.rules, model.space) if editable else {},
-            "flocks": scene.flocks(self.controller.running),  # as in the frames
             "can": {
                 "film": True,
                 "page": True,
@@ -216,7 +220,7 @@ class Session:
             },
         }
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> StatusMessage:
         """Return the status message: activity and speed."""
         runner, frame = self.runner, self.frame
         return {

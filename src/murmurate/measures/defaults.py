@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
@@ -123,14 +122,3 @@ def default_values(frame: Frame) -> dict[str, dict[str, float]]:
         flock.name: {measure.name: float(measure.function(flock)) for measure in DEFAULTS}
         for flock in frame.values()
     }
-
-
-def chart_list(names: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return the measures that a page charts, in order, as JSON-compatible dicts.
-
-    `names` and errors are those of `charted_measures`.
-    """
-    return [
-        {"name": m.name, "label": m.label, "unit": m.unit, "about": m.about}
-        for m in charted_measures(names)
-    ]

@@ -34,9 +34,12 @@ from murmurate.show.scene import (
     BOIDS_CHART,
     WireLine,
     charts,
+    flock_info,
     mesh_table,
     path_lines,
     per_boid,
+    space_info,
+    three_floats,
     wire_tables,
 )
 
@@ -211,8 +214,8 @@ class ReplayBuilder:
             "frames": len(self),
             "count": sum(layout.sizes if layout else self._counts.values()),
             "order": order,
-            "lower": _three_numbers(lower, 0.0),
-            "side": _three_numbers(side, 1.0),
+            "lower": three_floats(lower),
+            "side": three_floats(side, 1.0),
             "periodic": [*map(bool, periodic), False][:3],
             "every_seconds": 1.0 / rate,
             "times": _compact_series(self._times, "step"),
@@ -342,15 +345,9 @@ class ReplayBuilder:
             "source": model.source.model_dump() if model else {},
             "dims": space.dims,
             "dt": model.dt if model else 1.0,
-            "space": {
-                "lower": _three_numbers(space.lower, 0.0),
-                "upper": _three_numbers(space.upper, 1.0),
-                "periodic": [*space.periodic, False][:3],
-                "boundaries": list(space.boundaries),
-            },
+            "space": space_info(space),
             "flocks": [
-                {"name": name, "count": self._first_count(name, model), **_look(model, name)}
-                for name in self._counts
+                flock_info(name, self._first_count(name, model), model) for name in self._counts
             ],
             "view": model.view.decided(model.space).model_dump() if model else {},
             "obstacles": [
@@ -358,7 +355,7 @@ class ReplayBuilder:
                 *(wire_tables(model) if model else ()),
             ],
             "paths": [
-                [_three_numbers(point, 0.0) for point in line]
+                [three_floats(point) for point in line]
                 for line in (path_lines(model) if model else ())
                 if not isinstance(line, WireLine)
             ],
@@ -369,20 +366,13 @@ class ReplayBuilder:
         return scene
 
 
-def _look(model: Model | None, name: str) -> dict[str, Any]:
-    if model is None or name not in model.flocks:
-        return {"colour": "", "scale": 1.0}
-    flock = model.flocks[name]
-    return {**({"perches": True} if flock.perching else {}), **flock.look.model_dump()}
-
-
 def _shape(obstacle: ObstacleShape) -> dict[str, Any]:
     """Return its kind and numbers; vectors of 2-D models get a third component of 0."""
     if isinstance(obstacle, Mesh):
-        centre = _three_numbers(obstacle.centre, 0.0)  # type: ignore[arg-type]
+        centre = three_floats(obstacle.centre)
         return {"kind": "mesh", "centre": centre, **mesh_table(obstacle)}
     return {
-        key: _three_numbers(value, 0.0) if isinstance(value, tuple) else value
+        key: three_floats(value) if isinstance(value, tuple) else value
         for key, value in obstacle.model_dump().items()
     }
 
@@ -410,10 +400,6 @@ def _compact_series(values: Sequence[float], step: str) -> dict[str, float] | li
         for k, value in enumerate(values)
     )
     return {"first": first, step: each} if even else list(values)
-
-
-def _three_numbers(values: Sequence[float] | Array, third: float) -> list[float]:
-    return [*map(float, values), third][:3]
 
 
 # --- packing

@@ -7,14 +7,14 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import BaseModel
 
 from murmurate.errors import MeasureError, ModelError
 from murmurate.frame import Frame
-from murmurate.measures.defaults import chart_list, charted_measures
+from murmurate.measures.defaults import charted_measures
 from murmurate.model.check import names_that_match, numbers_of_boids
 from murmurate.model.distribution import is_individual
 from murmurate.model.files import load, zoo
@@ -23,12 +23,24 @@ from murmurate.model.model import Model
 from murmurate.model.obstacles import Mesh, shape_at
 from murmurate.model.population import first_ids
 from murmurate.model.quantity import Part, corners, is_scheduled, may_differ, number_at, quantities
+from murmurate.model.space import Space
 from murmurate.model.value import to_plain
 from murmurate.model.wires import Wire, wire_point, wires
+from murmurate.show.scene_types import (
+    ChartInfo,
+    FlockInfo,
+    HandleInfo,
+    MenuEntry,
+    ModelScene,
+    ObstacleInfo,
+    ObstaclesMessage,
+    PerBoid,
+    SpaceInfo,
+)
 
 GOAL, GOAL_CORNERS = 0.05, 36  # radius of the circle around a goal, relative to the space
 CYCLIC_WORDS = ("phase", "angle")  # in the name of per-boid state that is cyclic
-BOIDS_CHART = {
+BOIDS_CHART: ChartInfo = {
     "name": "boids",
     "label": "boids",
     "unit": "boids",
@@ -80,18 +92,24 @@ def changed_values(before: Model, after: Model) -> dict[str, Any]:
     return {path: v for path, v in values(after).items() if path not in old or old[path] != v}
 
 
-def flocks(model: Model) -> list[dict[str, Any]]:
+def flocks(model: Model) -> list[FlockInfo]:
     """Describe the flocks, in the order of frames."""
-    return [
-        {
-            "name": name,
-            "count": flock.count,
-            **({"max_boids": model.max_boids(name)} if model.changes_numbers else {}),
-            **({"perches": True} if flock.perching else {}),
-            **flock.look.model_dump(),
-        }
-        for name, flock in model.flocks.items()
-    ]
+    result = [flock_info(name, flock.count, model) for name, flock in model.flocks.items()]
+    if model.changes_numbers:
+        for entry in result:
+            entry["max_boids"] = model.max_boids(entry["name"])
+    return result
+
+
+def flock_info(name: str, count: int, model: Model | None) -> FlockInfo:
+    """Describe a flock by the look that a model gives it."""
+    if model is None or name not in model.flocks:
+        return {"name": name, "count": count, "colour": "", "scale": 1.0}
+    look = model.flocks[name].look
+    entry: FlockInfo = {"name": name, "count": count, **look.model_dump()}  # type: ignore[typeddict-item]
+    if model.flocks[name].perching:
+        entry["perches"] = True
+    return entry
 
 
 def indices(model: Model, frame: Frame) -> list[np.ndarray] | None:
@@ -120,7 +138,7 @@ def row_of(model: Model, frame: Frame, flock: str, index: int) -> int | None:
     return row if row < len(ids) and ids[row] == first + index else None
 
 
-def per_boid(model: Model) -> list[dict[str, Any]]:
+def per_boid(model: Model) -> list[PerBoid]:
     """Describe the numbers that boids may be coloured by: those that differ, and per-boid state."""
     names = dict.fromkeys(name for names in numbers_of_boids(model).values() for name in names)
     traits = {name for flock in model.flocks for name in model.traits_of(flock)}
@@ -147,10 +165,10 @@ def three_floats(numbers: Any, fill: float = 0.0) -> list[float]:
     return [*(float(x) for x in numbers), fill, fill][:3]
 
 
-def obstacles(model: Model, time: float) -> list[dict[str, Any]]:
+def obstacles(model: Model, time: float) -> list[ObstacleInfo]:
     """Describe the obstacles at a time, and wires as their paths; vectors of 2-D models get a third
     component of 0."""
-    out = []
+    out: list[Any] = []
     for name, shape in model.obstacles.items():
         current: Any = shape_at(shape, time)
         table: dict[str, Any] = {"name": name, "kind": current.kind}
@@ -163,7 +181,7 @@ def obstacles(model: Model, time: float) -> list[dict[str, Any]]:
     return out + wire_tables(model)
 
 
-def wire_tables(model: Model) -> list[dict[str, Any]]:
+def wire_tables(model: Model) -> list[ObstacleInfo]:
     """Describe the wires on which boids perch; the name of each is the path of its rule."""
     return [
         {
@@ -193,7 +211,7 @@ def _mesh_table(mesh: Mesh) -> dict[str, str]:
     return {"vertices": vertices, "faces": faces}
 
 
-def obstacles_message(model: Model, time: float) -> dict[str, Any]:
+def obstacles_message(model: Model, time: float) -> ObstaclesMessage:
     """Return the message with the positions of obstacles and handles at a time."""
     return {
         "type": "obstacles",
@@ -202,14 +220,14 @@ def obstacles_message(model: Model, time: float) -> dict[str, Any]:
     }
 
 
-def handles(model: Model, time: float) -> list[dict[str, Any]]:
+def handles(model: Model, time: float) -> list[HandleInfo]:
     """Return the points of obstacles and rules that can be dragged.
 
     They are unbounded vectors in length units (a size has bounds) that no schedule moves, and the
     corners of paths.
     """
-    result = []
-    owners: list[tuple[str, str, Part]] = [
+    result: list[HandleInfo] = []
+    owners: list[tuple[Literal["obstacle", "place"], str, Part]] = [
         *(("obstacle", f"obstacles.{name}", part) for name, part in model.obstacles.items()),
         *(("place", f"rules.{name}", part) for name, part in model.rules.items()),
     ]
@@ -296,12 +314,12 @@ def formulas(model: Model) -> dict[str, str]:
 
 
 @lru_cache(maxsize=1)
-def zoo_entries() -> tuple[dict[str, Any], ...]:
+def zoo_entries() -> tuple[MenuEntry, ...]:
     """Return the menu entries of the published flocks."""
     return tuple(menu_entry(name, load(name)) for name in zoo())
 
 
-def menu(home: Model, others: bool) -> list[dict[str, Any]]:
+def menu(home: Model, others: bool) -> list[MenuEntry]:
     """Return the menu of models: `home`, and the published ones if others may be opened."""
     rest = zoo_entries() if others else ()
     return [menu_entry(home.name, home), *(item for item in rest if item["name"] != home.name)]
@@ -320,7 +338,7 @@ def open_menu_entry(name: str, home: Model) -> Model:
     return load(name)
 
 
-def menu_entry(name: str, model: Model) -> dict[str, Any]:
+def menu_entry(name: str, model: Model) -> MenuEntry:
     """Return one entry of the menu."""
     boids = sum(flock.count for flock in model.flocks.values())
     return {
@@ -331,7 +349,7 @@ def menu_entry(name: str, model: Model) -> dict[str, Any]:
     }
 
 
-def scene(model: Model, loaded: Model, number: int, time: float) -> dict[str, Any]:
+def scene(model: Model, loaded: Model, number: int, time: float) -> ModelScene:
     """Return the scene message without what a session adds: menu, disabled rules, abilities."""
     space, view = model.space, model.view
     return {
@@ -344,12 +362,7 @@ def scene(model: Model, loaded: Model, number: int, time: float) -> dict[str, An
         "tries": list(model.tries),
         "dims": space.dims,
         "dt": model.dt,
-        "space": {
-            "lower": three_floats(space.lower),
-            "upper": three_floats(space.upper, 1.0 if space.dims == 2 else 0.0),
-            "periodic": [*space.periodic, False][:3],
-            "boundaries": list(space.boundaries),
-        },
+        "space": space_info(space),
         "flocks": flocks(model),
         "view": view.decided(space).model_dump(),
         "model": model.to_dict(),
@@ -364,14 +377,28 @@ def scene(model: Model, loaded: Model, number: int, time: float) -> dict[str, An
     }
 
 
-def charts(model: Model | None) -> list[dict[str, Any]]:
+def space_info(space: Space) -> SpaceInfo:
+    """Describe a space; the third axis of a 2-D one has side 1."""
+    return {
+        "lower": three_floats(space.lower),
+        "upper": three_floats(space.upper, 1.0 if space.dims == 2 else 0.0),
+        "periodic": [*space.periodic, False][:3],
+        "boundaries": list(space.boundaries),
+    }
+
+
+def charts(model: Model | None) -> list[ChartInfo]:
     """Return the charts of a model: its measures, and numbers of boids if they change.
 
     Raises MeasureError for measures that cannot be charted.
     """
     names = model.view.charts if model is not None else ()
     changes = model is not None and model.changes_numbers
-    return chart_list(names) + ([BOIDS_CHART] if changes else [])
+    listed: list[ChartInfo] = [
+        {"name": m.name, "label": m.label, "unit": m.unit, "about": m.about}
+        for m in charted_measures(names)
+    ]
+    return listed + ([BOIDS_CHART] if changes else [])
 
 
 def check_charts(model: Model, computed: Sequence[str] = ()) -> None:

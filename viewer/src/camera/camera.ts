@@ -6,7 +6,7 @@
 
 import type { Frame, Vec3 } from "../wire/frame";
 import { nearest } from "../wire/torus";
-import type { SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
 import { Follower } from "./follow";
 import { fitDeep, fitFlat, fitReach } from "./framing";
 import { ABOVE, cameraAxes, focalOf, length, minus, plus, type Insets, type Shot } from "./projection";

@@ -9,7 +9,8 @@ import { hashWithEngine, type EngineChoice } from "../webgpu/engineaddress";
 import type { DeviceBoids } from "../webgpu/deviceboids";
 import type { OnDevice } from "../webgpu/opendevice";
 import { isCount } from "../state/paths";
-import type { PageMessage, SceneMessage, ServerMessage } from "../wire/messages";
+import type { SceneMessage } from "../wire/contracts";
+import type { PageMessage, ServerMessage } from "../wire/messages";
 
 /** What a page can simulate with. */
 export interface Engines {

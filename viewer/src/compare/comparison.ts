@@ -14,7 +14,8 @@ import { CompareBar } from "../ui/comparebar";
 import { Viewport } from "../scene/viewport";
 import type { ViewSettings } from "../scene/viewsettings";
 import { decodeFrame } from "../wire/frame";
-import type { SceneMessage, ServerMessage, StatusMessage } from "../wire/messages";
+import type { SceneMessage, StatusMessage } from "../wire/contracts";
+import type { ServerMessage } from "../wire/messages";
 import { Pair } from "./pair";
 
 /** The parts of the live view that a comparison needs. */
@@ -81,7 +82,7 @@ export class Comparison {
   private again(): void {
     if (!this.scene) return;
     const missing = Object.entries(this.live.scene ? drawnNow(this.live.scene) : {}).filter(([part]) => !(part in (this.scene!.drawn ?? {})));
-    if (missing.length > 0) this.other.send({ type: "edit", values: Object.fromEntries(missing) });
+    if (missing.length > 0) this.other.send({ type: "edit", values: Object.fromEntries(missing), places: {} });
     const wanted = changesTo(this.kept, this.scene);
     if (wanted) this.other.send({ type: "set", ...wanted });
     void this.live.requests.send({ type: "restart" });

@@ -4,7 +4,8 @@
 import type { Bytes, Channel, Numbered } from "../channel/channel";
 import type { Between, Relay } from "../channel/relay";
 import { decodeFrame } from "../wire/frame";
-import type { ReplyMessage, ServerMessage, StatusMessage } from "../wire/messages";
+import type { StatusMessage } from "../wire/contracts";
+import type { ReplyMessage, ServerMessage } from "../wire/messages";
 import { Lockstep, type Side } from "./lockstep";
 
 const HIDDEN = 500; // milliseconds until it is checked again whether a page is visible

@@ -1,6 +1,6 @@
 /** Numbers that differ between boids: distributions, as the model files write them. */
 
-import type { JsonSchema, Plain, Table } from "../wire/messages";
+import type { JsonSchema, Plain, Table } from "../wire/contracts";
 import type { Range } from "./ranges";
 import { asNumber } from "../wire/json";
 

@@ -1,6 +1,6 @@
 /** What a film can be: how long, and in which shape. */
 
-import type { ViewInfo } from "../wire/messages";
+import type { ViewInfo } from "../wire/contracts";
 import type { Bounds } from "./typed";
 
 export const MAX_STEPS = 20_000;

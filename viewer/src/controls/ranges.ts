@@ -1,7 +1,7 @@
 /** Ranges of sliders: the schema's bounds where there are any, else what makes sense around the value
  * that the model came with. */
 
-import type { JsonSchema, SceneMessage } from "../wire/messages";
+import type { JsonSchema, SceneMessage } from "../wire/contracts";
 import { asNumber } from "../wire/json";
 
 export interface Range {

@@ -1,6 +1,6 @@
 /** Schedules: numbers that change in time, as the model files write them. */
 
-import type { Plain, Table } from "../wire/messages";
+import type { Plain, Table } from "../wire/contracts";
 
 export const KINDS = ["ramp", "steps", "cycle", "sampled"] as const;
 

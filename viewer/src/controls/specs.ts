@@ -1,6 +1,6 @@
 /** Controls to show for a part of a model, from its JSON schema. A new rule needs nothing here. */
 
-import type { JsonSchema, Plain } from "../wire/messages";
+import type { JsonSchema, Plain } from "../wire/contracts";
 import { asNumber } from "../wire/json";
 import { isDistribution, limitsOf, meanAndSd, type Limits } from "./distribution";
 import { isSchedule } from "./schedule";

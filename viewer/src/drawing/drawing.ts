@@ -6,7 +6,8 @@ import type { Changes } from "../page/changes";
 import { nameOf } from "../controls/specs";
 import type { Hand } from "../scene/pointertools";
 import type { LiveView } from "../page/livepart";
-import type { HandleInfo, PageMessage, ReplyMessage, SceneMessage } from "../wire/messages";
+import type { HandleInfo, SceneMessage } from "../wire/contracts";
+import type { PageMessage, ReplyMessage } from "../wire/messages";
 import { DrawTool } from "./drawtool";
 import { Ghosts } from "./ghosts";
 import { Palette } from "./palette";
@@ -107,7 +108,7 @@ export class Drawing {
     const path = this.live.viewport?.overlay.selected;
     if (!path) return this.boid !== null && this.removeBoid(...this.boid);
     this.select(null);
-    void this.send({ type: "edit", values: { [partOf(path)]: null } });
+    void this.send({ type: "edit", values: { [partOf(path)]: null }, places: {} });
     return true;
   }
 

@@ -1,7 +1,7 @@
 /** What was drawn, with its present numbers, for links and for another engine. */
 
 import { isMoves, lookUp, putAt, valueAt } from "../state/paths";
-import type { SceneMessage, Table } from "../wire/messages";
+import type { SceneMessage, Table } from "../wire/contracts";
 
 /** Whether a path leads into a part that was drawn, or has the flocks of a rule, which follow from drawn predators. */
 export const isOfDrawn = (drawn: SceneMessage["drawn"], path: string): boolean =>

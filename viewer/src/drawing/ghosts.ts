@@ -3,7 +3,7 @@
 
 import type { Notices } from "../ui/notices";
 import type { Viewport } from "../scene/viewport";
-import type { SceneMessage } from "../wire/messages";
+import type { SceneMessage } from "../wire/contracts";
 import { drawOutline } from "./outline";
 import type { Drawing, Kind } from "./shapes";
 

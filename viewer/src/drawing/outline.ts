@@ -5,7 +5,7 @@ import { css } from "../look/colours";
 import type { Look } from "../look/styles";
 import { boxEdges, wallCorners, type Segments } from "../scene/scenery";
 import { vec3, type Vec3 } from "../wire/frame";
-import type { SpaceInfo } from "../wire/messages";
+import type { SpaceInfo } from "../wire/contracts";
 import { line } from "./plane";
 import { ballOf, boxOf, isClick, type Drawing } from "./shapes";
 

@@ -5,7 +5,7 @@
 import { nameOf } from "../controls/specs";
 import type { Changed } from "../state/history";
 import { lookUp, putAt, valueAt } from "../state/paths";
-import type { Plain, SceneMessage, Table } from "../wire/messages";
+import type { Plain, SceneMessage, Table } from "../wire/contracts";
 
 const PREFIX = "drawn ";
 const WHOLE = /^(flocks|rules|obstacles)\.[^.]+$/;

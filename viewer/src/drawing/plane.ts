@@ -5,7 +5,7 @@ import { css } from "../look/colours";
 import type { Look } from "../look/styles";
 import type { Viewport } from "../scene/viewport";
 import { vec3, type Vec3 } from "../wire/frame";
-import type { SpaceInfo } from "../wire/messages";
+import type { SpaceInfo } from "../wire/contracts";
 
 const CELLS = 10; // of its grid, along the longer side
 const MAX_SAMPLE = 2000; // boids from which the flock's middle is computed

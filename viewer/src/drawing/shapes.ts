@@ -2,7 +2,7 @@
 
 import { length, minus, plus } from "../camera/projection";
 import type { Vec3 } from "../wire/frame";
-import type { Shape } from "../wire/messages";
+import type { Shape } from "../wire/contracts";
 import type { Plane } from "./plane";
 
 export const KINDS = ["sphere", "box", "wall", "path", "goal", "predator"] as const;

@@ -4,7 +4,7 @@ import { nearest } from "./flock";
 import type { Flock } from "./state";
 import { numberAt, type Values } from "./values";
 import { visibleDiscs, type Disc } from "./views";
-import type { BoidMessage, Plain, SceneMessage } from "../wire/messages";
+import type { BoidMessage, Plain, SceneMessage } from "../wire/contracts";
 
 const MAX_NEIGHBOURS = 1000; // neighbours that are named
 

@@ -3,7 +3,7 @@
 
 import { putAt, valueAt } from "../state/paths";
 import { asNumber } from "../wire/json";
-import type { JsonSchema, Plain, SceneMessage, Shape, Table } from "../wire/messages";
+import type { JsonSchema, Plain, SceneMessage, Shape, Table } from "../wire/contracts";
 import type { DrawingData, FoundedFlock, Role, SpareRule, Tables } from "./manifest";
 import type { Flock } from "./state";
 import { Refused } from "./errors";
@@ -91,7 +91,7 @@ export class Drawing {
     return { [spare.path]: { ...spare.table, ...own } };
   }
 
-  private pathTable({ points, closed }: Shape & { kind: "path" }): Tables {
+  private pathTable({ points, closed = false }: Shape & { kind: "path" }): Tables {
     const most = this.data.points - (closed ? 1 : 0);
     if (points.length > most) throw new Refused(`points: got ${points.length}; expected at most ${most} corners in this page`);
     const corners = closed ? [...points, points[0]!] : points;

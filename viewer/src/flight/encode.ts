@@ -3,7 +3,7 @@
 
 import type { Flock, Shown } from "./state";
 import { HEADER, MAGIC, NO_VALUE, PERCHED, RECORD } from "../wire/frame";
-import type { SpaceInfo } from "../wire/messages";
+import type { SpaceInfo } from "../wire/contracts";
 
 const finite = (x: number): number => (Number.isFinite(x) ? Math.min(1e15, Math.max(-1e15, x)) : 0);
 

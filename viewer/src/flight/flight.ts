@@ -12,7 +12,7 @@ import { Lost } from "./errors";
 import type { Simulator } from "./simulator";
 import { Starts } from "./starts";
 import type { Values } from "./values";
-import type { SceneMessage } from "../wire/messages";
+import type { SceneMessage } from "../wire/contracts";
 
 const BLOCK = 256; // steps per call, if no number changes
 

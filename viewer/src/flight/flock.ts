@@ -3,7 +3,7 @@
 import { Refused } from "./errors";
 import type { FlightModule } from "./module";
 import type { Flock, Shown } from "./state";
-import type { SceneMessage, SpaceInfo } from "../wire/messages";
+import type { SceneMessage, SpaceInfo } from "../wire/contracts";
 
 export function flockOf(module: FlightModule, step: number, time: number): Flock {
   const { boids, ids, now, columns, timers } = module;

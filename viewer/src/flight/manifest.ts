@@ -4,7 +4,7 @@
 import type { State } from "./state";
 import type { Values } from "./values";
 import type { FormulaTables, Opened } from "../formulas/tables";
-import type { FlockInfo, JsonSchema, Plain, SceneMessage, Table } from "../wire/messages";
+import type { FlockInfo, JsonSchema, Plain, SceneMessage, Table } from "../wire/contracts";
 
 export interface Argument {
   word: number;

@@ -3,7 +3,7 @@
 import { nearest } from "./flock";
 import type { Flock } from "./state";
 import { Neighbours, spacing } from "./neighbours";
-import type { SpaceInfo } from "../wire/messages";
+import type { SpaceInfo } from "../wire/contracts";
 
 const MAX_EXACT_BOIDS = 4000; // boids from which on nearest neighbours are those of a sample
 

@@ -2,7 +2,7 @@
 
 import type { Flock } from "./state";
 import { measuresOf } from "./measures";
-import type { SpaceInfo } from "../wire/messages";
+import type { SpaceInfo } from "../wire/contracts";
 
 /** The boids of a flock. */
 export interface Range {

@@ -7,7 +7,7 @@ import { isSchedule } from "../controls/schedule";
 import { scheduleFault } from "./schedulecheck";
 import { lookUp, putAt } from "../state/paths";
 import { asNumber } from "../wire/json";
-import type { JsonSchema, Plain, SceneMessage, Table } from "../wire/messages";
+import type { JsonSchema, Plain, SceneMessage, Table } from "../wire/contracts";
 
 export class Model {
   values: Values;

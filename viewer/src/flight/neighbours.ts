@@ -2,7 +2,7 @@
 
 import { nearest } from "./flock";
 import type { Flock } from "./state";
-import type { SpaceInfo } from "../wire/messages";
+import type { SpaceInfo } from "../wire/contracts";
 
 /** Boids `first` to `first + count` of a flock, in cells. */
 export class Neighbours {

@@ -6,7 +6,8 @@ import type { Flock } from "./state";
 import { measureHere, type Measure, type Range } from "./measuring";
 import { Neighbours, spacing } from "./neighbours";
 import { numberAt, type Values } from "./values";
-import type { SceneMessage, ServerMessage } from "../wire/messages";
+import type { SceneMessage } from "../wire/contracts";
+import type { ServerMessage } from "../wire/messages";
 
 const SHARE = 10; // a task may use this fraction of the time: 1 / SHARE,
 const LONGEST = 600; // but runs at least this often: milliseconds

@@ -4,7 +4,8 @@ import type { DrawnPart } from "./drawn";
 import type { Model } from "./model";
 import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
-import type { HandleInfo, ObstacleInfo, Plain, SceneMessage, ServerMessage, Table } from "../wire/messages";
+import type { HandleInfo, ObstacleInfo, Plain, SceneMessage, Table } from "../wire/contracts";
+import type { ServerMessage } from "../wire/messages";
 
 const VECTORS = ["centre", "size", "point", "normal"] as const;
 

@@ -1,6 +1,6 @@
 /** Parts that are added and removed while a flock is simulated in a page. */
 
-import type { Plain, Shape, Table } from "../wire/messages";
+import type { Plain, Shape, Table } from "../wire/contracts";
 import { Drawing, tableNow } from "./drawn";
 import type { FlightData, Tables } from "./manifest";
 import type { Flock } from "./state";

@@ -6,7 +6,7 @@ import { Lost } from "./errors";
 import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
 import type { NumberSources } from "./manifest";
-import type { Plain } from "../wire/messages";
+import type { Plain } from "../wire/contracts";
 
 const FAR = 1e15; // what infinity is in a kernel
 const SHAPE = 7; // numbers of an obstacle

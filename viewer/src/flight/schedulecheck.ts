@@ -1,6 +1,6 @@
 /** Errors of a schedule, with the messages of murmurate.model.quantity; empty for a valid one. */
 
-import type { Plain, Table } from "../wire/messages";
+import type { Plain, Table } from "../wire/contracts";
 
 const list = (value: Plain | undefined): number[] | null =>
   Array.isArray(value) && value.every((x) => typeof x === "number" && Number.isFinite(x)) ? (value as number[]) : null;

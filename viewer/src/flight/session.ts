@@ -21,7 +21,8 @@ import { toToml } from "./toml";
 import { faultsOf } from "./editedrules";
 import type { Values } from "./values";
 import { isCount } from "../state/paths";
-import type { PageMessage, ReplyMessage, SceneMessage, ServerMessage } from "../wire/messages";
+import type { SceneMessage } from "../wire/contracts";
+import type { PageMessage, ReplyMessage, ServerMessage } from "../wire/messages";
 
 export interface Out {
   json(message: ServerMessage): void;
@@ -184,7 +185,7 @@ export class Session {
       case "draw": return this.edit({ parts: this.parts.tables(message.shape, this.flight.flock()) });
       case "place": return this.edit(this.parts.predator(pointInside(this.scene, message.position)));
       case "remove": return this.edit({ parts: this.parts.removal(message.flock), leaving: idOf(this.scene, message.flock, message.boid) });
-      case "edit": return this.edit({ parts: message.values, places: message.places ?? {} });
+      case "edit": return this.edit({ parts: message.values, places: message.places });
       case "choose": return void this.observer.choose(idOf(this.scene, message.flock, message.boid), now);
       case "extra": return this.changed(() => ([this.observer.neighbours, this.number] = [message.neighbours, message.number ?? ""]));
       case "move": return this.changed(() => this.move(idOf(this.scene, message.flock, message.boid), message.position));

@@ -4,7 +4,7 @@
 import { nearest } from "./flock";
 import type { Flock, Push } from "./state";
 import type { FlightModule } from "./module";
-import type { SceneMessage } from "../wire/messages";
+import type { SceneMessage } from "../wire/contracts";
 
 const STRENGTH = 6; // mean speeds that a boid near the point gains in a second of film
 

@@ -4,7 +4,7 @@
 import type { Resize } from "./resize";
 import type { Flock, Shown, State, Push } from "./state";
 import type { Values } from "./values";
-import type { SceneMessage } from "../wire/messages";
+import type { SceneMessage } from "../wire/contracts";
 
 /** Its name as the page shows it. */
 export type EngineName = "WebAssembly" | "WebGPU";

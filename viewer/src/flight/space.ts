@@ -1,7 +1,7 @@
 /** Places in the space of a page. */
 
 import { Refused } from "./errors";
-import type { SceneMessage } from "../wire/messages";
+import type { SceneMessage } from "../wire/contracts";
 
 const FAR = 20; // sides of the space that a boid may be dragged away from its middle
 

@@ -1,6 +1,6 @@
 /** Tables as TOML text: https://toml.io/en/v1.0.0. */
 
-import type { Plain, Table } from "../wire/messages";
+import type { Plain, Table } from "../wire/contracts";
 
 const isTable = (value: Plain): value is Table => value !== null && typeof value === "object" && !Array.isArray(value);
 const isTables = (value: Plain): value is Table[] => Array.isArray(value) && value.length > 0 && value.every(isTable);

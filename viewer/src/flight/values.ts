@@ -3,7 +3,7 @@
 import { sin } from "./plainmath";
 import { isSchedule, scheduleAt } from "../controls/schedule";
 import { asNumber } from "../wire/json";
-import type { Plain } from "../wire/messages";
+import type { Plain } from "../wire/contracts";
 
 export type Values = Record<string, Plain>;
 

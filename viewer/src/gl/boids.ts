@@ -4,7 +4,7 @@ import { flockDrawings } from "../scene/flocks";
 import type { Drawing } from "../scene/renderer";
 import { filmSeconds, flockUniforms, frameUniforms, type Values } from "../scene/uniforms";
 import type { Frame, Vec3 } from "../wire/frame";
-import type { SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
 import { originOf, stepOf } from "../wire/scale";
 import { Leans } from "./leans";
 import { Program } from "./program";

@@ -6,7 +6,7 @@ import type { SceneryLines } from "../scene/scenery";
 import { opacityOf, paintsOf, solidsOf, type Solid } from "../scene/solids";
 import type { Drawing } from "../scene/renderer";
 import { vec3 } from "../wire/frame";
-import type { ObstacleInfo, SceneCore } from "../wire/messages";
+import type { ObstacleInfo, SceneCore } from "../wire/contracts";
 import type { Values } from "../scene/uniforms";
 import { Points, Program } from "./program";
 import { FRAGMENT, LINES, SOLID } from "./shaders";

@@ -1,7 +1,7 @@
 /** Bodies of animals, of length 1 along x, as triangles whose corners the shader moves: the same as
  * in the films, which have more of them. */
 
-import type { BoidShape } from "../wire/messages";
+import type { BoidShape } from "./styles";
 
 /** The part of the body to which a corner belongs: the shader moves each in its own way. */
 const [BODY, ARM, FISH, HAND] = [0, 1, 2, 3];

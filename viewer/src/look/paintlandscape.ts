@@ -2,7 +2,7 @@
  * above. The same as in the films: see show/landscape.py, which reads the same scenery.json. */
 
 import { dot, type Shot } from "../camera/projection";
-import type { SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
 import { ramp, type RGB } from "./colours";
 import numbers from "../../../src/murmurate/show/scenery.json";
 import { patternAt, tileOf, type GroundKind } from "./ground";

@@ -4,7 +4,7 @@
 import { nameOf } from "../controls/specs";
 import type { ColourRanges } from "../page/colourranges";
 import type { Picture } from "../scene/renderer";
-import type { PerBoid, SceneCore } from "../wire/messages";
+import type { PerBoid, SceneCore } from "../wire/contracts";
 
 export const WORDS = ["flock", "heading", "speed", "neighbours"] as const;
 

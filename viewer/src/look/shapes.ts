@@ -1,7 +1,7 @@
 /** Outlines of boids as triangles, of length 1 along x: the same as in the films. The second half of the
  * corners mirrors the first. */
 
-import type { BoidShape } from "../wire/messages";
+import type { BoidShape } from "./styles";
 
 export type Corner = [number, number];
 

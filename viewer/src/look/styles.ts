@@ -1,7 +1,12 @@
 /** The styles dark, light and dusk: the same colours as in the films. */
 
-import type { BoidShape, ColourBy, FlockInfo, Style } from "../wire/messages";
+import type { FlockInfo, ViewInfo } from "../wire/contracts";
 import { circle, css, evenPositions, parseColour, ramp, wheel, type RGB } from "./colours";
+
+export type Style = NonNullable<ViewInfo["style"]>;
+export type BoidShape = Exclude<FlockInfo["shape"], "auto" | undefined>;
+/** What colours show; `value`: a number of each boid, of those in the scene's `per_boid`. */
+export type ColourBy = "flock" | "heading" | "speed" | "neighbours" | "value";
 
 export interface Look {
   /** Colours of the background from top to bottom, and their positions. */

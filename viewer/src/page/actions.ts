@@ -7,7 +7,7 @@ import type { Channel } from "../channel/channel";
 import type { Viewport } from "../scene/viewport";
 import { lookUp } from "../state/paths";
 import { vec3, type Identity, type Vec3 } from "../wire/frame";
-import type { HandleInfo, Plain, SceneMessage } from "../wire/messages";
+import type { HandleInfo, Plain, SceneMessage } from "../wire/contracts";
 
 const APART = 40; // milliseconds between two positions of a dragged boid
 

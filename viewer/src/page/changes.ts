@@ -7,7 +7,8 @@ import { changesTo, rulesOf, textOf, type Setting } from "./settings";
 import { History, type Side } from "../state/history";
 import { lookUp, ownerOf, valueAt } from "../state/paths";
 import type { Notices } from "../ui/notices";
-import type { PageMessage, Plain, SceneMessage } from "../wire/messages";
+import type { Plain, SceneMessage } from "../wire/contracts";
+import type { PageMessage } from "../wire/messages";
 
 /** What changes are shown by. */
 export interface Shown {

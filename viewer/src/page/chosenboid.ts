@@ -5,7 +5,7 @@ import { choicesOf } from "../ui/viewrows";
 import type { Viewport } from "../scene/viewport";
 import type { Frame, Identity } from "../wire/frame";
 import type { ViewSettings } from "../scene/viewsettings";
-import type { BoidMessage, SceneMessage } from "../wire/messages";
+import type { BoidMessage, SceneMessage } from "../wire/contracts";
 
 /** The parts of the live view that a chosen boid needs. */
 interface Chooser {

@@ -2,7 +2,7 @@
  * widen during a flight, so that colours do not flicker. */
 
 import { isUnseen, rangesOf, speedOf, valueOf, type Frame } from "../wire/frame";
-import type { SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
 
 const SAMPLE = 1500;
 const EVERY = 12; // frames from one measurement to the next

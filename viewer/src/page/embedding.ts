@@ -2,7 +2,8 @@
  * position, in seconds of its film at the model's own pace, and simulates up to the limit that the surrounding
  * page sends. */
 
-import type { PageMessage, ReachedMessage, SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
+import type { PageMessage, ReachedMessage } from "../wire/messages";
 
 export type Report =
   | { murmurate: "flies" }

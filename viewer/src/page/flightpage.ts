@@ -9,7 +9,7 @@ import { requestDevice } from "../webgpu/device";
 import { engineIn } from "../webgpu/engineaddress";
 import { openDevice } from "../webgpu/opendevice";
 import { sceneOf, type Program } from "../webgpu/program";
-import type { SceneMessage, Table } from "../wire/messages";
+import type { SceneMessage, Table } from "../wire/contracts";
 
 /** What is in the page, as src/murmurate/runs/live_page.py writes it. Code is packed: deflated, in
  * base64. */

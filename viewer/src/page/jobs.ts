@@ -6,7 +6,8 @@ import type { Shell } from "./shell";
 import { h } from "../ui/dom";
 import { openFilmSheet } from "../ui/filmsheet";
 import { openSheet } from "../ui/help";
-import type { MadeMessage, PageMessage, SceneMessage } from "../wire/messages";
+import type { MadeMessage, SceneMessage } from "../wire/contracts";
+import type { PageMessage } from "../wire/messages";
 
 const FRAMES = 300;
 

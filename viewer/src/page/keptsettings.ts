@@ -4,7 +4,7 @@ import { Comparison, type Compared } from "../compare/comparison";
 import { linked, unlinked, type Changes as LinkChanges } from "./link";
 import { KeptSettings, nameOfSetting, type Kept } from "./settings";
 import { SettingRows } from "../ui/settingrows";
-import type { SceneMessage } from "../wire/messages";
+import type { SceneMessage } from "../wire/contracts";
 
 export class KeptPart {
   readonly rows: SettingRows;

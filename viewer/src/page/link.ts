@@ -3,7 +3,7 @@
 import { LONGEST_NAME, type Kept, type Setting } from "./settings";
 import { COLOURS, STYLES, type ViewChoices } from "../ui/viewrows";
 import type { CameraState } from "../camera/camera";
-import type { Plain, Table } from "../wire/messages";
+import type { Plain, Table } from "../wire/contracts";
 
 /** Another version means another form; what is not there is as the page has it. */
 export interface Changes {

@@ -5,7 +5,8 @@ import type { Requests } from "./requests";
 import type { Shell } from "./shell";
 import type { Viewport } from "../scene/viewport";
 import type { ViewSettings } from "../scene/viewsettings";
-import type { ReachedMessage, SceneMessage, StatusMessage } from "../wire/messages";
+import type { SceneMessage, StatusMessage } from "../wire/contracts";
+import type { ReachedMessage } from "../wire/messages";
 
 /** The live view, as an added part sees it. */
 export interface LiveView {

@@ -1,7 +1,8 @@
 /** Requests: messages with a reply, and changed values, sent no more often than they can be used. */
 
 import type { Channel } from "../channel/channel";
-import type { PageMessage, Plain, ReplyMessage } from "../wire/messages";
+import type { Plain } from "../wire/contracts";
+import type { PageMessage, ReplyMessage } from "../wire/messages";
 
 const APART = 50; // milliseconds between two messages of changed values
 

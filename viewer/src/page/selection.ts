@@ -1,7 +1,7 @@
 /** The boid that is chosen: who it is, and in which row of the frame it is drawn. */
 
 import { identityOf, rangesOf, rowOf, type Frame, type Identity, type Range } from "../wire/frame";
-import type { SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
 
 type Flocks = SceneCore["flocks"];
 

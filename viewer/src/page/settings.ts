@@ -5,7 +5,7 @@ import { isDistribution, textOfDistribution } from "../controls/distribution";
 import { nameOf, formatNumber } from "../controls/specs";
 import { isMoves } from "../state/paths";
 import { asNumber, writeJson } from "../wire/json";
-import type { JsonSchema, Plain, SceneMessage } from "../wire/messages";
+import type { JsonSchema, Plain, SceneMessage } from "../wire/contracts";
 
 export interface Setting {
   /** Dotted path -> value; weights of rules that are off are those they have when they are on. */

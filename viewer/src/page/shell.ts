@@ -12,7 +12,8 @@ import { h } from "../ui/dom";
 import { Legend } from "../ui/legend";
 import { Notices } from "../ui/notices";
 import viewerCss from "../ui/viewer.css?inline";
-import type { FlockInfo, SceneCore, Style } from "../wire/messages";
+import type { FlockInfo, SceneCore } from "../wire/contracts";
+import type { Style } from "../look/styles";
 import { flockColour } from "../look/styles";
 
 export const NARROW = 720; // pixels of width under which the panel is a sheet from below

@@ -9,7 +9,8 @@ import type { LivePart, LiveView } from "./livepart";
 import { h, icon, newId } from "../ui/dom";
 import { openSheet } from "../ui/help";
 import { choicesOf } from "../ui/viewrows";
-import type { Plain, ReachedMessage, StatusMessage } from "../wire/messages";
+import type { Plain, StatusMessage } from "../wire/contracts";
+import type { ReachedMessage } from "../wire/messages";
 
 const LONGEST_CLIP = 60; // seconds
 const CLIP = "Clip";

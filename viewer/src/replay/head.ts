@@ -1,6 +1,6 @@
 /** The head of a replay: all that is not its frames. See murmurate/show/replay.py. */
 
-import type { Plain, SceneCore } from "../wire/messages";
+import type { Plain, SceneCore } from "../wire/contracts";
 
 /** Numbers of a list: all of them, or the first one and the distance between them. */
 export type Row<Distance extends string> = number[] | ({ first: number } & Record<Distance, number>);

@@ -1,7 +1,7 @@
 /** Moving obstacles of a replay: their numbers in each frame. */
 
 import { putAt } from "../state/paths";
-import type { ObstacleInfo, Table } from "../wire/messages";
+import type { ObstacleInfo, Table } from "../wire/contracts";
 import type { ReplayHead } from "./head";
 
 /** The obstacles at a frame; null when none of them moves. */

@@ -4,7 +4,8 @@
 import { keyOf, paintLandscape, sceneryOf } from "../look/paintlandscape";
 import { LOOKS, type Look } from "../look/styles";
 import type { Shot } from "../camera/projection";
-import type { SceneCore, Style } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
+import type { Style } from "../look/styles";
 
 const [WIDEST, HIGHEST] = [480, 720]; // pixels; the horizon and the ground change most from row to row
 

@@ -8,7 +8,8 @@ import { FOLDED, MANY_BOIDS, outlineFor, type Outline } from "../look/shapes";
 import { dartPixels, type Drawing } from "./renderer";
 import type { RGB } from "../look/colours";
 import { rangesOf, type Frame, type Vec3 } from "../wire/frame";
-import type { BoidShape, ColourBy, SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
+import type { BoidShape, ColourBy } from "../look/styles";
 
 export interface FlockDrawing {
   /** Its boids in a frame: [first, first + count). */

@@ -4,7 +4,7 @@
 import { project, type Shot } from "../camera/projection";
 import { h } from "../ui/dom";
 import { vec3, type Vec3 } from "../wire/frame";
-import type { HandleInfo } from "../wire/messages";
+import type { HandleInfo } from "../wire/contracts";
 
 const SVG = "http://www.w3.org/2000/svg";
 const CORNER = /^(.*)\.points\.\d+$/;

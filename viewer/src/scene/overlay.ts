@@ -8,7 +8,7 @@ import { HandleMarks } from "./handles";
 import type { FrameRows } from "../page/selection";
 import { arrow, ring, sector, sphere } from "./overlayshapes";
 import { headingOf, vec3, type Frame, type Vec3 } from "../wire/frame";
-import type { BoidMessage, HandleInfo } from "../wire/messages";
+import type { BoidMessage, HandleInfo } from "../wire/contracts";
 
 /** What the overlay draws from: the viewport. */
 export interface OverlaySource {

@@ -1,7 +1,7 @@
 /** The period of a space: its sides along periodic axes. */
 
 import type { Vec3 } from "../wire/frame";
-import type { SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
 
 /** The sides of the space along its periodic axes, 0 along the others. */
 export function periodOf(model: SceneCore): Vec3 {

@@ -4,7 +4,7 @@ import { project, type Shot } from "../camera/projection";
 import { pointUnder } from "./pick";
 import type { Viewport } from "./viewport";
 import type { Vec3 } from "../wire/frame";
-import type { HandleInfo } from "../wire/messages";
+import type { HandleInfo } from "../wire/contracts";
 
 export interface PointerCalls {
   choose?(boid: number | null): void;

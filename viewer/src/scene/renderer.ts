@@ -5,7 +5,8 @@ import { Backdrop } from "./backdrop";
 import { dartLength, type Look } from "../look/styles";
 import type { Frame, Vec3 } from "../wire/frame";
 import type { DeviceBoids } from "../webgpu/deviceboids";
-import type { ColourBy, ObstacleInfo, SceneCore } from "../wire/messages";
+import type { ObstacleInfo, SceneCore } from "../wire/contracts";
+import type { ColourBy } from "../look/styles";
 
 /** Everything about a picture that the user may change. */
 export interface Picture {

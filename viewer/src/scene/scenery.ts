@@ -2,7 +2,7 @@
 
 import type { Drawing } from "./renderer";
 import { vec3, type Vec3 } from "../wire/frame";
-import type { ObstacleInfo, SceneCore, SpaceInfo } from "../wire/messages";
+import type { ObstacleInfo, SceneCore, SpaceInfo } from "../wire/contracts";
 import { cross, dot, length, minus, plus } from "../camera/projection";
 
 const CELLS = 8; // of the ground grid, along the longest side

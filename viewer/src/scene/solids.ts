@@ -7,7 +7,7 @@ import type { Look } from "../look/styles";
 import type { Drawing } from "./renderer";
 import { wallCorners } from "./scenery";
 import { vec3, type Vec3 } from "../wire/frame";
-import type { ObstacleInfo, SceneCore } from "../wire/messages";
+import type { ObstacleInfo, SceneCore } from "../wire/contracts";
 
 export interface Solid {
   centre: Vec3;

@@ -4,7 +4,8 @@
 import type { FlockDrawing } from "./flocks";
 import type { Drawing } from "./renderer";
 import type { Frame, Vec3 } from "../wire/frame";
-import type { ColourBy, SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
+import type { ColourBy } from "../look/styles";
 import { originOf, stepOf, type Scale } from "../wire/scale";
 
 export type Value = number | number[] | Float32Array;

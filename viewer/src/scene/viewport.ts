@@ -20,7 +20,8 @@ import { firstPicture, type Picture, type Renderer } from "./renderer";
 import { FrameRows, Selection } from "../page/selection";
 import type { Moment } from "../state/feed";
 import { isHidden, type Frame, type Identity, type Vec3 } from "../wire/frame";
-import type { ObstacleInfo, SceneCore, Style } from "../wire/messages";
+import type { ObstacleInfo, SceneCore } from "../wire/contracts";
+import type { Style } from "../look/styles";
 import { placeBetween } from "../wire/torus";
 
 export interface ViewportCalls {

@@ -4,7 +4,8 @@ import type { Shell } from "../page/shell";
 import type { Viewport } from "./viewport";
 import { choicesOf, type ViewChoices, type ViewRows } from "../ui/viewrows";
 import { colourIn, placeOf, WORDS } from "../look/pernumber";
-import type { ColourBy, SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
+import type { ColourBy } from "../look/styles";
 
 export class ViewSettings {
   choices: ViewChoices = choicesOf({});

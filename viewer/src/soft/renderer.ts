@@ -8,7 +8,7 @@ import { SceneryLines } from "../scene/scenery";
 import { solidsOf, type Solid } from "../scene/solids";
 import type { Drawing, Renderer } from "../scene/renderer";
 import type { Frame, Vec3 } from "../wire/frame";
-import type { ObstacleInfo, SceneCore } from "../wire/messages";
+import type { ObstacleInfo, SceneCore } from "../wire/contracts";
 import { BoidPainter } from "./boids";
 import { MARGIN, packed, Pixels } from "./pixels";
 import { drawLines, drawSolid, PixelProjection, skyFor, spread } from "./scenery";

@@ -6,7 +6,7 @@
  */
 
 import { writeJson } from "../wire/json";
-import type { Plain } from "../wire/messages";
+import type { Plain } from "../wire/contracts";
 
 export type Changed = Record<string, [before: Plain, after: Plain]>;
 export type Side = 0 | 1;

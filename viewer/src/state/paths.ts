@@ -1,6 +1,6 @@
 /** Reading and writing tables by dotted path: rules.cohesion.weight, rules.roost.place.2. */
 
-import type { Plain, Table } from "../wire/messages";
+import type { Plain, Table } from "../wire/contracts";
 
 export function valueAt(table: Plain, path: string): Plain | undefined {
   let here: Plain | undefined = table;

@@ -4,7 +4,7 @@ import { formatNumber, nameOf } from "../controls/specs";
 import { css } from "../look/colours";
 import type { Look } from "../look/styles";
 import type { Overlay } from "../scene/overlay";
-import type { BoidMessage } from "../wire/messages";
+import type { BoidMessage } from "../wire/contracts";
 import { h, iconButton } from "./dom";
 
 const size = (v: number[]): number => Math.hypot(...v);

@@ -3,7 +3,7 @@
 
 import { formatNumber, nameOf } from "../controls/specs";
 import { coordinate, EMPTY, identityOf, isUnseen, rangesOf, speedOf, valueOf, type Frame, type Identity } from "../wire/frame";
-import type { SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
 import { h, icon, iconButton } from "./dom";
 
 const ROW = 22; // pixels, as in viewer.css

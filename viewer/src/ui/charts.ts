@@ -4,7 +4,7 @@
 import uPlot from "uplot";
 import { formatNumber } from "../controls/specs";
 import { css } from "../look/colours";
-import type { ChartInfo, MeasurePoint } from "../wire/messages";
+import type { ChartInfo, MeasurePoint } from "../wire/contracts";
 import { chartOptions, HEIGHT, type ChartColours, type LineStyle } from "./chartoptions";
 import { h } from "./dom";
 import { Series } from "./series";

@@ -5,7 +5,7 @@ import { barsOf, CHOSEN, common, converted, differing, isDistribution, meanAndSd
 import { rangeOf, type Range, type Sizes } from "../controls/ranges";
 import { formatNumber, type Spec } from "../controls/specs";
 import { asNumber } from "../wire/json";
-import type { JsonSchema, Plain, Table } from "../wire/messages";
+import type { JsonSchema, Plain, Table } from "../wire/contracts";
 import { h } from "./dom";
 import { numberRow, type Edits, type Row } from "./numberrow";
 import { term } from "./term";

@@ -2,7 +2,7 @@
 
 import { boundsOf, filmText, lengthIn, SIZES, stepsOf, type FilmChoice, type Unit } from "../controls/filmchoice";
 import { formatNumber } from "../controls/specs";
-import type { ViewInfo } from "../wire/messages";
+import type { ViewInfo } from "../wire/contracts";
 import { h, newId, segments } from "./dom";
 import { openSheet } from "./help";
 import { numberField, type NumberField } from "./numberfield";

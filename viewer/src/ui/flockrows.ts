@@ -6,7 +6,7 @@ import { term } from "./term";
 import type { Bounds } from "../controls/typed";
 import { asNumber } from "../wire/json";
 import { fixedRow } from "./rows";
-import type { Plain, SceneMessage } from "../wire/messages";
+import type { Plain, SceneMessage } from "../wire/contracts";
 import { h } from "./dom";
 
 const MAX_SLIDER_BOIDS = 100_000;

@@ -5,7 +5,7 @@ import { css } from "../look/colours";
 import { labelOfNumber } from "../look/pernumber";
 import { TABLE, tableOf } from "../look/styles";
 import type { Picture } from "../scene/renderer";
-import type { SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
 import { h } from "./dom";
 
 const STOPS = 12;

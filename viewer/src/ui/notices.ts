@@ -1,6 +1,6 @@
 /** Notices: errors in a model's file, refused values, finished films and pages. */
 
-import type { NoticeMessage } from "../wire/messages";
+import type { NoticeMessage } from "../wire/contracts";
 import { h, iconButton } from "./dom";
 
 const MAX_NOTICES = 4; // shown at a time

@@ -3,7 +3,7 @@
 import type { Range } from "../controls/ranges";
 import { formatNumber } from "../controls/specs";
 import { asNumber } from "../wire/json";
-import type { Plain } from "../wire/messages";
+import type { Plain } from "../wire/contracts";
 import { h } from "./dom";
 import { numberField } from "./numberfield";
 import { term } from "./term";

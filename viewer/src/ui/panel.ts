@@ -3,7 +3,7 @@
 import { sizesOf } from "../controls/ranges";
 import { labelOf, shapeOf, specsOf, type Spec } from "../controls/specs";
 import { ownerOf } from "../state/paths";
-import type { JsonSchema, Plain, SceneMessage } from "../wire/messages";
+import type { JsonSchema, Plain, SceneMessage } from "../wire/contracts";
 import { h, icon, iconButton } from "./dom";
 import { flockRows } from "./flockrows";
 import type { Edits, Row } from "./numberrow";

@@ -5,7 +5,7 @@ import { isSchedule, scheduleAt, schedulePaths, scheduleSpan } from "../controls
 import { rangeOf, type Sizes } from "../controls/ranges";
 import { textOf } from "../page/settings";
 import { asNumber } from "../wire/json";
-import type { Plain } from "../wire/messages";
+import type { Plain } from "../wire/contracts";
 import { h, icon } from "./dom";
 import { differMenu, distributionRow } from "./distributionrow";
 import { numberRow, type Edits, type Row } from "./numberrow";

@@ -2,7 +2,7 @@
  * other numbers. */
 
 import { labelOf, type Spec } from "../controls/specs";
-import type { SceneMessage } from "../wire/messages";
+import type { SceneMessage } from "../wire/contracts";
 import { weightRows } from "./distributionrow";
 import { h, iconButton, newId } from "./dom";
 import type { Edits, Row } from "./numberrow";

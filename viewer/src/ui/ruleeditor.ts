@@ -1,7 +1,7 @@
 /** The functions of a rule as text, to be changed and run. What the text means is read where the flock is
  * simulated: it is never run as a program of this page. */
 
-import type { Plain } from "../wire/messages";
+import type { Plain } from "../wire/contracts";
 import { h, newId } from "./dom";
 import type { Edits, Row } from "./numberrow";
 

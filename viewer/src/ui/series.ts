@@ -1,6 +1,6 @@
 /** The measures of one flight, as charts draw them: a line of values for each measure and flock. */
 
-import type { ChartInfo, MeasurePoint } from "../wire/messages";
+import type { ChartInfo, MeasurePoint } from "../wire/contracts";
 
 const KEPT = 600; // points
 const RECENT = 100; // points among which the newest value is

@@ -1,7 +1,7 @@
 /** The status line: how many boids, for how long, and how fast. */
 
 import type { Frame } from "../wire/frame";
-import type { SceneCore, StatusMessage } from "../wire/messages";
+import type { SceneCore, StatusMessage } from "../wire/contracts";
 import { h } from "./dom";
 
 function short(rate: number): string {

@@ -2,7 +2,8 @@
 
 import type { Follow } from "../camera/camera";
 import { labelOfNumber, WORDS } from "../look/pernumber";
-import type { SceneCore, Style, ViewInfo } from "../wire/messages";
+import type { SceneCore, ViewInfo } from "../wire/contracts";
+import type { Style } from "../look/styles";
 import { h, newId, segments } from "./dom";
 import { term } from "./term";
 

@@ -18,7 +18,7 @@ import { Lost } from "../flight/errors";
 import type { Simulator } from "../flight/simulator";
 import type { Starts } from "../flight/starts";
 import type { Values } from "../flight/values";
-import type { SceneMessage } from "../wire/messages";
+import type { SceneMessage } from "../wire/contracts";
 
 /** Milliseconds between two states that are read while a renderer draws from the device; large ones take longer. */
 const besideDrawing = (boids: number): number => 120 + boids / 1000;

@@ -3,7 +3,7 @@
 import type { NumberSources } from "../flight/manifest";
 import type { Rows } from "../flight/rows";
 import { isCount } from "../state/paths";
-import type { SceneMessage } from "../wire/messages";
+import type { SceneMessage } from "../wire/contracts";
 
 /** Amount -> how many for each. */
 type Size = Record<string, number>;

@@ -4,7 +4,7 @@ import { flockDrawings, type FlockDrawing } from "../scene/flocks";
 import type { Drawing } from "../scene/renderer";
 import { filmSeconds, flockUniforms, frameUniforms, type Values } from "../scene/uniforms";
 import type { Frame, Vec3 } from "../wire/frame";
-import type { SceneCore } from "../wire/messages";
+import type { SceneCore } from "../wire/contracts";
 import type { DeviceBoids } from "./deviceboids";
 import type { Pipelines } from "./rendererpipelines";
 import type { RecordKind } from "./renderershaders";

@@ -6,7 +6,7 @@ import type { Drawing } from "../scene/renderer";
 import type { SceneryLines } from "../scene/scenery";
 import { opacityOf, paintsOf, solidsOf, type Solid } from "../scene/solids";
 import { vec3 } from "../wire/frame";
-import type { ObstacleInfo, SceneCore } from "../wire/messages";
+import type { ObstacleInfo, SceneCore } from "../wire/contracts";
 import type { Call } from "./rendererboids";
 import type { Pipelines } from "./rendererpipelines";
 

@@ -1,0 +1,654 @@
+/** What Python and pages send each other: contracts.py writes it from types in Python.
+ * Schema b92efa27bd935918. Do not edit: npm run contracts. */
+
+export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
+export type Table = { [key: string]: Plain };
+
+export interface JsonSchema {
+  [key: string]: unknown;
+  properties?: Record<string, JsonSchema>;
+  description?: string;
+  /** Why the page cannot change it. */
+  fixed?: string;
+}
+
+export type ServerMessage =
+  | SceneMessage
+  | ValuesMessage
+  | ObstaclesMessage
+  | StatusMessage
+  | MeasuresMessage
+  | BoidMessage
+  | ReplyMessage
+  | NoticeMessage
+  | MadeMessage
+  | ByeMessage;
+
+export type PageMessage =
+  | Credit
+  | Play
+  | Pause
+  | Step
+  | Restart
+  | Rate
+  | Set
+  | Switch
+  | Reset
+  | Open
+  | Choose
+  | NeighbourCounts
+  | Move
+  | Shoo
+  | Draw
+  | PlacePredator
+  | Remove
+  | Edit
+  | Toml
+  | Film
+  | Page;
+
+export type Shape = Sphere | Box | Wall | Path | Goal;
+
+/** What a renderer needs to know of a model. */
+export interface SceneCore {
+  name: string;
+  title: string;
+  about: string;
+  source?: Source | null;
+  dims: 2 | 3;
+  space: SpaceInfo;
+  /** In the order of frames. */
+  flocks: FlockInfo[];
+  view: ViewInfo;
+  obstacles: ObstacleInfo[];
+  /** Lines along which boids are led, of a replay; a live view has them as handles. */
+  paths?: number[][][];
+  /** From the top. */
+  charts: ChartInfo[];
+  /** Numbers that boids may be coloured by. */
+  per_boid?: PerBoid[];
+}
+
+/** The publication of a model. */
+export interface Source {
+  /** Authors, year, title. */
+  reference?: string;
+  /** Its digital object identifier, without the address of the resolver. */
+  doi?: string;
+  /** Its web address. */
+  url?: string;
+  /** What the source leaves open, and how the model interprets it. */
+  reading?: string;
+}
+
+/** The space; vectors have three numbers. */
+export interface SpaceInfo {
+  lower: number[];
+  upper: number[];
+  periodic: boolean[];
+  boundaries?: string[];
+}
+
+/** A flock: its look, and how many boids it has. */
+export interface FlockInfo {
+  name: string;
+  count: number;
+  colour: string;
+  scale: number;
+  shape?: "auto" | "dart" | "bird" | "fish" | "sheep" | "dog" | "arrow" | "disc";
+  /** The largest number of boids, if boids join and leave. */
+  max_boids?: number;
+  /** Whether its boids perch. */
+  perches?: boolean;
+}
+
+/** Settings of pictures, decided for a space. */
+export interface ViewInfo {
+  /** Steps of a film. */
+  steps?: number;
+  /** Steps from one picture to the next. */
+  every?: number;
+  /**
+   * Steps that are simulated before the first picture, so that a film does not begin with a
+   * random start. Films of recordings begin with the first frame unless the call says otherwise.
+   */
+  warm_up?: number;
+  /** Pictures per second of film. */
+  frames_per_second?: number;
+  /**
+   * Width and height in pixels. Films in mp4 and webm round odd numbers up to even ones.
+   */
+  size?: [number, number];
+  /** The colours of the picture, apart from flocks with a colour. */
+  style?: "dark" | "light" | "dusk";
+  /**
+   * What the colour of a boid shows: flock, heading, speed, or a number that differs between
+   * boids: a number of a rule or motion that has a distribution, or per-boid state, by its path
+   * (rules.cohesion.weight) or the last part of it (weight). Boids without the number keep the
+   * colour of their flock.
+   */
+  colour_by?: string;
+  /**
+   * Numbers with the first and the last colour, for speeds and numbers of boids. Empty: the
+   * range of the flock; for cyclic colours 0 to 2 pi.
+   */
+  colour_range?: number[];
+  /**
+   * Colours of speeds and numbers of boids. sequential: dark to bright or bright to dark, away
+   * from the background; cyclic: a circle, for phases and angles. Headings are always cyclic.
+   */
+  colour_map?: "sequential" | "cyclic";
+  /**
+   * darts: draw each boid; density: show the number of boids as brightness; auto: choose by their
+   * number. Boids with a scale above 1 are drawn individually up to a large number.
+   */
+  shading?: "auto" | "darts" | "density";
+  /** Length of a boid in length units; 0: chosen for the picture and the number of boids. */
+  boid_size?: number;
+  /** Number of past frames in the trail behind each boid. Density shading has no trails. */
+  trails?: number;
+  /**
+   * Angle of the shutter in degrees: 360 is open from one picture to the next, 180 for half that
+   * time, as usual in films, and 0 is sharp. Density shading has no motion blur.
+   */
+  motion_blur?: number;
+  /**
+   * What is behind the flock. none: the plain sky of the style. land: in 3-D hills on the horizon
+   * and the ground at the floor of the space, in 2-D a meadow from above. water: in 3-D the blue of
+   * the sea under its surface, in 2-D water from above.
+   */
+  scenery?: "none" | "land" | "water";
+  /** Whether the outline of the space is drawn. */
+  box?: boolean;
+  /** Whether time, number of boids and polarization are written. */
+  text?: boolean;
+  /** Text below the flock, broken into lines. */
+  caption?: string;
+  /** Small text in the lower right corner, such as the author. */
+  watermark?: string;
+  /**
+   * Leave out background, scenery, box and text, for editing: in stills, numbered pictures, .webm
+   * and .mov films. Box and text are drawn if they are true, not auto.
+   */
+  transparent?: boolean;
+  /**
+   * Measures that live views and pages chart, from the top, such as milling: each is one number
+   * of a frame. Empty: polarization, milling, nearest neighbour and speed.
+   */
+  charts?: string[];
+  camera?: CameraInfo;
+}
+
+/** The camera of a 3-D picture, decided for a space. */
+export interface CameraInfo {
+  /** Angle around the vertical axis, in degrees. */
+  azimuth?: number;
+  /** Angle above the horizon, in degrees. */
+  elevation?: number;
+  /** Rotation of the camera around the flock, in degrees per second of film. */
+  turn?: number;
+  /** Magnification; above 1 the camera is nearer. */
+  zoom?: number;
+  /** What it shows: the whole space, or the flock in the centre. */
+  follow?: "space" | "flock";
+}
+
+/** An obstacle at a time, or a wire; vectors have three numbers. */
+export interface ObstacleInfo {
+  name: string;
+  kind: "sphere" | "box" | "wall" | "tank" | "mesh" | "wire";
+  centre?: number[];
+  radius?: number;
+  size?: number[];
+  point?: number[];
+  normal?: number[];
+  start?: number[];
+  end?: number[];
+  sag?: number;
+  /** Of a mesh, around its centre: float32 in base64. */
+  vertices?: string;
+  /** Of a mesh: three uint32 for each triangle, in base64. */
+  faces?: string;
+}
+
+/** A measure to chart. */
+export interface ChartInfo {
+  /** As in the messages. */
+  name: string;
+  label: string;
+  /** "1" for measures without a unit. */
+  unit: string;
+  /** Its definition, in a line. */
+  about: string;
+}
+
+/** A number that each boid has. */
+export interface PerBoid {
+  /** Its path, such as rules.cohesion.weight. */
+  name: string;
+  /** Whether it differs between boids and stays, or changes in time. */
+  kind?: "trait" | "state";
+  /** Whether it is an angle or phase. */
+  cyclic: boolean;
+  /** The range of its colours, if it is known. */
+  range?: [number, number] | null;
+  unit?: string;
+}
+
+/** A model with its controls. */
+export interface SceneMessage {
+  name: string;
+  title: string;
+  about: string;
+  source?: Source | null;
+  dims: 2 | 3;
+  space: SpaceInfo;
+  flocks: FlockInfo[];
+  view: ViewInfo;
+  obstacles: ObstacleInfo[];
+  paths?: number[][][];
+  charts: ChartInfo[];
+  per_boid?: PerBoid[];
+  type: "scene";
+  scene: number;
+  dt: number;
+  model: Table;
+  values: {
+    [k: string]: Plain;
+  };
+  tries?: string[];
+  schemas: {
+    [k: string]: JsonSchema;
+  };
+  formulas: {
+    [k: string]: string;
+  };
+  defaults: {
+    [k: string]: Plain;
+  };
+  handles: HandleInfo[];
+  zoo: MenuEntry[];
+  /** Rules that are switched off. */
+  off: string[];
+  /** Path of a rule -> its functions as text, where they can be edited. */
+  functions?: {
+    [k: string]: string;
+  };
+  can?: Abilities;
+  /** In a page that simulates: path -> table of what was drawn. */
+  drawn?: {
+    [k: string]: Table;
+  };
+}
+
+/** A point of an obstacle or a rule that can be dragged. */
+export interface HandleInfo {
+  path: string;
+  label: string;
+  position: number[];
+  kind: "obstacle" | "place";
+  /** Whether it is the last corner of a path that returns to its first. */
+  closes?: boolean;
+}
+
+/** A model that a page may open. */
+export interface MenuEntry {
+  name: string;
+  title: string;
+  dims: number;
+  boids: number;
+}
+
+/** What a page can ask for. */
+export interface Abilities {
+  film?: boolean;
+  page?: boolean;
+  open?: boolean;
+  toml?: boolean;
+  /** False: a recording, of which nothing can be changed. */
+  change?: boolean;
+  /** Whether the structure of the model can be changed too. */
+  draw?: boolean;
+  /** What can be drawn; everything by default. */
+  kinds?: string[];
+  /** Whether the functions of rules can be edited. */
+  functions?: boolean;
+  /** Whether the page simulates the flock itself. */
+  alone?: boolean;
+}
+
+/** Values that have changed. */
+export interface ValuesMessage {
+  type: "values";
+  values: {
+    [k: string]: Plain;
+  };
+  /** All rules that are switched off now. */
+  off: string[];
+}
+
+/** Obstacles and handles that have moved. */
+export interface ObstaclesMessage {
+  type: "obstacles";
+  obstacles: ObstacleInfo[];
+  handles: HandleInfo[];
+}
+
+/** Activity and speed. */
+export interface StatusMessage {
+  type: "status";
+  playing: boolean;
+  /** Steps per second that were asked for. */
+  rate: number | null;
+  steps_per_second: number;
+  boid_steps_per_second: number;
+  step: number;
+  time: number;
+  clients: number;
+  /** What is being done before the flock moves. */
+  busy: string;
+  /** Of a flock that is simulated in the page. */
+  seed?: string;
+  /** The engine of a flock that is simulated in the page. */
+  engine?: string;
+}
+
+/** Points of the charts. */
+export interface MeasuresMessage {
+  type: "measures";
+  points: MeasurePoint[];
+  /** Whether these are all points, in place of those that were sent before. */
+  begin?: boolean;
+}
+
+/** The values of the charts at a step. */
+export interface MeasurePoint {
+  step: number;
+  time: number;
+  /** Flock -> measure -> its value; null if it has none. */
+  flocks: {
+    [k: string]: {
+      [k: string]: number | null;
+    };
+  };
+}
+
+/** The chosen boid; vectors have three numbers. */
+export interface BoidMessage {
+  type: "boid";
+  flock: string;
+  id: number;
+  position: number[];
+  velocity: number[];
+  speed: number;
+  /** Numbered through all flocks, the nearest ones first. */
+  neighbours: number[];
+  /** Flock and index of the neighbours, if boids join and leave. */
+  others?: [number, number][];
+  /** Whether the boid has left its flock; everything else is then its last state. */
+  left?: boolean;
+  /** Path -> trait or state of the boid. */
+  own?: {
+    [k: string]: number;
+  };
+  radius: RuleReach[];
+  steering: RuleVector[];
+  total: number[];
+}
+
+/** How far a rule of the chosen boid senses. */
+export interface RuleReach {
+  rule: string;
+  /** Null: everywhere. */
+  radius: number | null;
+  field_of_view: number;
+}
+
+/** The steering vector of a rule. */
+export interface RuleVector {
+  rule: string;
+  vector: number[];
+}
+
+/** The reply to a message with an id. */
+export interface ReplyMessage {
+  toml?: string;
+  seed?: number;
+  changed?: {
+    /**
+     * @minItems 2
+     * @maxItems 2
+     */
+    [k: string]: [Plain, Plain];
+  };
+  compiling?: boolean;
+  job?: number;
+  type: "reply";
+  to: number | null;
+  ok: boolean;
+  error?: string;
+}
+
+/** A line to show, or one about the same to withdraw. */
+export interface NoticeMessage {
+  type: "notice";
+  level: "error" | "warning" | "info" | "clear";
+  text?: string;
+  about?: string;
+  /** Whether it stays until it is withdrawn. */
+  sticky?: boolean;
+}
+
+/** The progress of a film or page. */
+export interface MadeMessage {
+  type: "made";
+  job: number;
+  what: "film" | "page";
+  state: "working" | "done" | "failed";
+  /** From 0 to 1. */
+  progress?: number;
+  url?: string;
+  name?: string;
+  error?: string;
+}
+
+/** The end of the connection. */
+export interface ByeMessage {
+  type: "bye";
+  reason?: string;
+}
+
+/** The page can take more frames. */
+export interface Credit {
+  type: "credit";
+  id?: number | null;
+  frames?: number;
+}
+
+export interface Play {
+  type: "play";
+  id?: number | null;
+}
+
+export interface Pause {
+  type: "pause";
+  id?: number | null;
+}
+
+export interface Step {
+  type: "step";
+  id?: number | null;
+  steps?: number;
+}
+
+export interface Restart {
+  type: "restart";
+  id?: number | null;
+  seed?: number | null;
+}
+
+export interface Rate {
+  type: "rate";
+  id?: number | null;
+  steps_per_second: number | null;
+}
+
+/**
+ * Set values at dotted paths.
+ *
+ * off  the rules to switch off; all others are switched on. Without it, a rule whose weight is
+ *      set is switched on, and the other rules stay as they are.
+ */
+export interface Set {
+  type: "set";
+  id?: number | null;
+  values?: {
+    [k: string]: Plain;
+  };
+  off?: string[] | null;
+}
+
+export interface Switch {
+  type: "switch";
+  id?: number | null;
+  rule: string;
+  on: boolean;
+}
+
+export interface Reset {
+  type: "reset";
+  id?: number | null;
+}
+
+export interface Open {
+  type: "open";
+  id?: number | null;
+  model: string;
+}
+
+export interface Choose {
+  type: "choose";
+  id?: number | null;
+  flock?: string | null;
+  boid?: number | null;
+}
+
+/**
+ * Whether frames for this page carry neighbour counts, and a number that differs between boids.
+ *
+ * number  its path, one of the scene's `per_boid`; none if empty or unknown
+ */
+export interface NeighbourCounts {
+  type: "extra";
+  id?: number | null;
+  neighbours: boolean;
+  number?: string;
+}
+
+export interface Move {
+  type: "move";
+  id?: number | null;
+  flock: string;
+  boid: number;
+  position: number[];
+}
+
+/** Drive boids away from the pointer, or attract them if `call` is true. */
+export interface Shoo {
+  type: "shoo";
+  id?: number | null;
+  position: number[] | null;
+  radius: number;
+  call?: boolean;
+}
+
+export interface Draw {
+  type: "draw";
+  id?: number | null;
+  shape: Sphere | Box | Wall | Path | Goal;
+}
+
+export interface Sphere {
+  kind: "sphere";
+  centre: number[];
+  radius: number;
+}
+
+export interface Box {
+  kind: "box";
+  centre: number[];
+  size: number[];
+}
+
+/** A wall through two points, upright in 3-D, with the flock in front of it. */
+export interface Wall {
+  kind: "wall";
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  through: [number[], number[]];
+}
+
+export interface Path {
+  kind: "path";
+  points: number[][];
+  closed?: boolean;
+}
+
+export interface Goal {
+  kind: "goal";
+  place: number[];
+}
+
+export interface PlacePredator {
+  type: "place";
+  id?: number | null;
+  position: number[];
+}
+
+/** Remove a boid from its flock. Removing the last boid removes the flock. */
+export interface Remove {
+  type: "remove";
+  id?: number | null;
+  flock: string;
+  boid: number;
+}
+
+/**
+ * Remove parts (null) or put them back; other numbers are unchanged. The flock continues from
+ * its state, also with other flocks or other numbers of boids. `places` has the positions of
+ * boids that are added.
+ */
+export interface Edit {
+  type: "edit";
+  id?: number | null;
+  values: {
+    [k: string]: Plain;
+  };
+  places?: {
+    [k: string]: number[][];
+  };
+}
+
+export interface Toml {
+  type: "toml";
+  id?: number | null;
+}
+
+export interface Film {
+  type: "film";
+  id?: number | null;
+  steps?: number;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  size?: [number, number];
+}
+
+export interface Page {
+  type: "page";
+  id?: number | null;
+  frames?: number;
+}
