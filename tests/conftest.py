@@ -7,7 +7,9 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import settings
@@ -19,6 +21,7 @@ import murmurate.rules  # noqa: F401  (so that built-in kinds are known before t
 from murmurate.codegen.compile_jobs import CompileProcess
 from murmurate.codegen.kernel_cache import shared_module
 from murmurate.engines.options import cores
+from murmurate.engines.registry import REGISTERED
 from murmurate.model.registry import MOTIONS, RULES
 from processes import default_signals
 
@@ -101,10 +104,9 @@ def _default_signals() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _same_kinds():
-    """Rules and motions that a test defines are unknown again after it."""
-    known = [(registry, dict(registry)) for registry in (RULES, MOTIONS)]
-    yield
-    for registry, kinds in known:
-        registry.clear()
-        registry.update(kinds)
+def _same_kinds() -> Iterator[None]:
+    """Rules, motions and engines that a test registers are unknown again after it."""
+    with ExitStack() as stack:
+        for registry in (RULES, MOTIONS, REGISTERED):
+            stack.enter_context(patch.dict(registry))
+        yield

@@ -111,7 +111,6 @@ class Device(EngineOptions):
 
 def test_options_are_made_of_the_fields_of_engines(monkeypatch):
     """Those of a package's engine are called by its name too."""
-    monkeypatch.setattr(registry, "_registered", {})
     registry.register("device", type("Engine", (ReferenceEngine,), {"Options": Device}))
     flags = {flag.option: flag for flag in engine_flags._flags().values()}
     own_options = {"--device.adapter", "--device.depth"}

@@ -11,7 +11,6 @@ from murmurate.engines import registry
 @pytest.fixture
 def device_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register DeviceEngine as the only engine beside the built-in ones, without instances yet."""
-    monkeypatch.setattr(registry, "_registered", {})
     monkeypatch.setattr(DeviceEngine, "expected", None)
     monkeypatch.setattr(DeviceEngine, "created", [])
     registry.register("device", DeviceEngine)

@@ -6,16 +6,10 @@ import pytest
 from toy_engine import ToyEngine
 
 import murmurate as mm
-from murmurate.engines import registry
 from murmurate.engines.registry import import_path, register
 from murmurate.errors import ModelError
 from murmurate.sweeps.sweep_plan import make_plan
 from murmurate.sweeps.workers import Processes, run_task
-
-
-@pytest.fixture(autouse=True)
-def nothing_registered(monkeypatch):
-    monkeypatch.setattr(registry, "_registered", {})
 
 
 def plan():

@@ -12,6 +12,7 @@ from dataclasses import FrozenInstanceError, dataclass, fields
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, ClassVar
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -286,7 +287,7 @@ def test_a_package_declares_options_beside_its_engine(monkeypatch: pytest.Monkey
         EntryPoint("broken", "no_such_module_anywhere:Options", registry.OPTIONS_GROUP),
     ]
     loaded: list[str] = []
-    monkeypatch.setattr(registry, "_registered", {})
+    registry.unregister("device")
     monkeypatch.setattr(
         registry, "entry_points", lambda group: [p for p in points if p.group == group]
     )
@@ -365,8 +366,7 @@ def test_a_recording_is_resumed_by_its_family_alone(
         name: type(name, (ToyEngine,), {"family": family})
         for name, family in (("first", first), ("second", second))
     }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "_registered", {})
+    with patch.dict(registry.REGISTERED):
         for name, cls in classes.items():
             register(name, cls)
         mm.run(MODEL, 1, output=path, options=mm.RunOptions(engine="first"))

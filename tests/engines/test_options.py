@@ -40,11 +40,6 @@ WRONG = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_registered", {})
-
-
 @pytest.mark.parametrize(("options", "message"), WRONG)
 def test_what_is_refused(options: dict[str, Any], message: str) -> None:
     """By each function that simulates, before it simulates or writes anything."""

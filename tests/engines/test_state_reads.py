@@ -26,7 +26,6 @@ MODEL = mm.load("ucl").set(
 
 @pytest.fixture(autouse=True)
 def device(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_registered", {})
     monkeypatch.setattr(DeviceEngine, "expected", None)
     registry.register("device", DeviceEngine)
 

@@ -35,7 +35,6 @@ FLOCKS = [
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The toy engine is registered, and no other is known; each test must fly it."""
-    monkeypatch.setattr(registry, "_registered", {})
     monkeypatch.setattr(registry, "BUILT_IN", {})
     registry.register("toy", ToyEngine)
     before = ToyEngine.steps_done
@@ -165,6 +164,7 @@ def test_another_engine_does_not_continue_a_recording(
 ) -> None:
     mm.run(small("ucl"), 2, output=tmp_path / "a.zarr", options=mm.RunOptions(engine="toy"))
     monkeypatch.undo()
+    registry.unregister("toy")
     with pytest.raises(
         mm.ModelError,
         match="engine: got 'toy'; expected 'cpu', 'gpu', 'reference', 'slabs' or 'wasm'",

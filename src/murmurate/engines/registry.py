@@ -57,7 +57,8 @@ METHODS = ("step", "state", "set_state", "replace_model")
 COMPLETED = "_completed_class"
 """Attribute of a class to which `register` added defaults: the class that was registered."""
 
-_registered: dict[str, type[EngineBase]] = {}
+REGISTERED: dict[str, type[EngineBase]] = {}
+"""Engines that `register` added, by name."""
 
 
 def register(name: str, cls: type[Any]) -> None:
@@ -81,24 +82,24 @@ def register(name: str, cls: type[Any]) -> None:
     """
     if not isinstance(name, str) or not name.strip():
         raise ModelError(f"name of an engine: got {name!r}; expected a word")
-    present = _registered.get(name)
+    present = REGISTERED.get(name)
     if present is not None and vars(present).get(COMPLETED, present) is cls:
         return
     if name in BUILT_IN or present is not None:
         raise ModelError(
             f"name of an engine: got {name!r}; expected a name that no engine has. Choose another"
         )
-    _registered[name] = _complete(name, cls)
+    REGISTERED[name] = _complete(name, cls)
 
 
 def unregister(name: str) -> None:
     """Remove an engine that `register` added; other names have no effect."""
-    _registered.pop(name, None)
+    REGISTERED.pop(name, None)
 
 
 def engine_names() -> tuple[str, ...]:
     """Return the names of all engines, the built-in ones first."""
-    return tuple(dict.fromkeys([*BUILT_IN, *sorted({*_registered, *_installed()})]))
+    return tuple(dict.fromkeys([*BUILT_IN, *sorted({*REGISTERED, *_installed()})]))
 
 
 def check_name(name: object) -> None:
@@ -109,7 +110,7 @@ def check_name(name: object) -> None:
     ModelError
         No engine has the name.
     """
-    if isinstance(name, str) and (name in BUILT_IN or name in _registered):
+    if isinstance(name, str) and (name in BUILT_IN or name in REGISTERED):
         return
     names = engine_names()
     if not isinstance(name, str) or name not in names:
@@ -132,9 +133,9 @@ def engine_class(name: str) -> type[Any]:
     if name in BUILT_IN:
         built_in: type[Any] = _import(BUILT_IN[name].engine)
         return built_in
-    if name not in _registered:
+    if name not in REGISTERED:
         register(name, _load(_installed()[name]))
-    return _registered[name]
+    return REGISTERED[name]
 
 
 def engine_family(name: str) -> str:
@@ -162,7 +163,7 @@ def options_class(name: str) -> type[EngineOptions]:
         No engine has the name, or its options cannot be loaded or are not a class of options.
     """
     check_name(name)
-    if name in BUILT_IN or name in _registered or name not in _installed(OPTIONS_GROUP):
+    if name in BUILT_IN or name in REGISTERED or name not in _installed(OPTIONS_GROUP):
         built_in = BUILT_IN.get(name)
         options: type[EngineOptions] = (
             engine_class(name).Options if built_in is None else _import(built_in.options)
@@ -176,7 +177,7 @@ def option_classes() -> dict[str, type[EngineOptions]]:
 
     The result omits options of a package that cannot be loaded: `engine_class` reports the cause.
     """
-    classes = {name: options_class(name) for name in (*BUILT_IN, *_registered)}
+    classes = {name: options_class(name) for name in (*BUILT_IN, *REGISTERED)}
     for name in _installed(OPTIONS_GROUP).keys() & _installed().keys() - classes.keys():
         try:
             classes[name] = options_class(name)
@@ -237,9 +238,9 @@ def import_path(name: str) -> str:
     ModelError
         Another process cannot import the class.
     """
-    if name in BUILT_IN or name not in _registered or name in _installed():
+    if name in BUILT_IN or name not in REGISTERED or name in _installed():
         return ""
-    engine = _registered[name]
+    engine = REGISTERED[name]
     for cls in (engine.Options, engine):
         module, path = cls.__module__, cls.__qualname__
         if "<" in path or (module == "__main__" and not hasattr(sys.modules[module], "__file__")):

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
-
-import pytest
+from unittest.mock import patch
 
 import murmurate as mm
 from murmurate.engines import registry
@@ -31,7 +30,6 @@ def slabs_with(coordinator: type[Coordinator]) -> Iterator[None]:
         coordinator_class = coordinator
         checkpoint_seconds = 0.0
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "_registered", {})
+    with patch.dict(registry.REGISTERED):
         registry.register(OtherSlabs.engine, OtherEngine)
         yield
