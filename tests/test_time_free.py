@@ -8,6 +8,7 @@ which ends what hangs; they count operations (`operations.cost_of`) and use cloc
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -83,6 +84,8 @@ def limits(call: ast.Call) -> dict[str, ast.expr]:
     found = {str(word.arg): word.value for word in call.keywords if word.arg in names}
     if called(call) in ("wait", "join", "result") and call.args:  # of threads
         found["timeout"] = call.args[0]
+    if called(call) == "join" and not call.args and not found:
+        found["timeout"] = ast.Constant(math.inf)
     return found
 
 
@@ -144,6 +147,7 @@ def test_all_that_is_allowed_is_used(found: tuple[Uses, Uses]) -> None:
         "page.tab.wait_for_timeout(300)",
         "event.wait(60)",
         "event.wait(timeout=5)",
+        "thread.join()",
         "ran('a', limit=9)",
         "import time as clock",
         "import time\nclock = time.time",

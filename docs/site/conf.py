@@ -10,6 +10,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "ext"), str(HERE.parent)]
 
+import flocks  # noqa: E402
 import jupyter_client  # noqa: E402
 import zmq  # noqa: E402
 from traitlets import default  # noqa: E402
@@ -30,6 +31,7 @@ class EncryptedKernelManager(jupyter_client.AsyncKernelManager):
 
 jupyter_client.AsyncKernelManager = EncryptedKernelManager  # which nbclient starts
 
+flocks.few = tags.has("quick")  # noqa: F821
 project = "murmurate"
 author = "the murmurate authors"
 copyright = f"{author}, MIT licence"

@@ -9,6 +9,7 @@ import pytest
 from test_live_view import STONE
 
 from murmurate.live_view.controller import Controller
+from processes import LIMIT
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +30,7 @@ def test_a_ghost_while_rules_compile_and_an_edited_rule(
     request.addfinalizer(seen.set)
 
     def compile_later(*arguments: Any) -> None:  # kernels may be in the cache already
-        seen.wait()
+        seen.wait(LIMIT)
         compile_rules(*arguments)
 
     page = view(STONE)

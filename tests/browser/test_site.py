@@ -36,12 +36,14 @@ DELAY = """{
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Its folder, made as the README says, in a fresh environment with its extra alone; where
     no index is reached, in this one. Warnings of the build fail. The first lesson is run in its
-    kernel; test_lessons.py runs all of them."""
+    kernel, and few flocks have live pages; with -m long all. test_lessons.py runs all lessons, and
+    test_wasm_pages.py all flocks."""
     folder = tmp_path_factory.mktemp("built") / "site"
-    words = (ROOT / "docs" / "make_site.py", "--quick", "-o", folder)
+    quick = () if request.config.option.markexpr.startswith("long") else ("--quick",)
+    words = (ROOT / "docs" / "make_site.py", *quick, "-o", folder)
     if index_is_reached():
         fresh = Environment(tmp_path_factory.mktemp("docs") / "venv")
         fresh.install("docs")
@@ -165,14 +167,13 @@ def test_no_rule_of_accessibility_is_broken(
     assert not any(wrong.values()), wrong
 
 
-@pytest.mark.parametrize("every", EVERY)
-def test_every_live_page_moves(site: Path, tab: Any, every: int) -> None:
+def test_every_live_page_moves(site: Path, tab: Any) -> None:
     tab.context.set_offline(True)
-    for name, model in ((name, mm.load(name)) for name in list(mm.zoo())[::every]):
-        if any(model.traits_of(flock) for flock in model.flocks) or model.changes_numbers:
-            continue  # it has a replay
-        live_page = LivePage(tab, (site / "live" / f"{name}.html").as_uri()).open()
-        assert live_page.hook("step") > 0
+    pages = [path for name in mm.zoo() for path in (site / "live").glob(f"{name}.html")]
+    live = [path for path in pages if 'id="murmurate-flight"' in path.read_text("utf-8")]
+    assert len(pages) == len(mm.zoo()) and len(live) >= 7
+    for path in live:
+        assert LivePage(tab, path.as_uri()).open().hook("step") > 0
 
 
 def test_search_finds_what_is_looked_for(opened: Callable[[str], Any]) -> None:

@@ -84,7 +84,7 @@ def test_another_thread_does_it_itself():
         target=lambda: compile_in_thread(lambda: seen.append(threading.current_thread()))
     )
     thread.start()
-    thread.join()
+    thread.join(LIMIT)
     assert seen == [thread]
 
 

@@ -66,9 +66,11 @@ widget("p5", options=mm.RunOptions("reference")).close()
 """
 SWEEP = """
 import murmurate as mm
-table = mm.sweep("vicsek-1995", {"dt": [1.0]}, steps=20, processes=1)
+options = mm.RunOptions("reference")
+few = mm.load("vicsek-1995").set({"flocks.boids.count": 20})
+table = mm.sweep(few, {"dt": [1.0]}, steps=20, processes=1, options=options)
 assert len(table) == 1
-assert len(mm.measure("p5", "speed", steps=20).to_dataframe()) == 1
+assert len(mm.measure(few, "speed", steps=20, options=options).to_dataframe()) == 1
 """
 WASM = """
 import murmurate as mm
@@ -103,6 +105,7 @@ assert [row.path for row in effects.effects["polarization"]] == [noise, "seed"]
 """
 SWEPT = ["sweep", "vicsek-1995", "--vary", "flocks.boids.motion.noise=0,2", "--seeds", "1", "-o"]
 SWEPT += ["phase", "--steps", "20", "--boids", "20", "--measures", "polarization"]
+SWEPT += ["--engine", "reference"]
 EXPORTED = """
 import murmurate as mm
 for ending in ("usdc", "glb", "gltf", "nc", "parquet", "xyz", "gsd", "vtkhdf", "csv", "npz"):
@@ -140,7 +143,8 @@ def use_export(fresh: Fresh) -> None:
 
 
 def use_plot(fresh: Fresh) -> None:
-    fresh.command("measure", "p5", "polarization", "--steps", "20", "--plot", "a.png")
+    fresh.command("measure", "p5", "polarization", "--steps", "20", "--plot", "a.png",
+                  "--boids", "9", "--engine", "reference")  # fmt: skip
     fresh.python(SWEEP)
     fresh.command(*SWEPT)
     fresh.command("plot", "phase", "polarization")

@@ -101,7 +101,13 @@ def assert_combined(
         )
 
 
-@pytest.mark.parametrize("name", sorted(mm.zoo()))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if k % 4 else ())
+        for k, name in enumerate(sorted(mm.zoo()))
+    ],
+)
 def test_published_flocks(name: str) -> None:
     assert_agree(few(mm.load(name)))
 

@@ -334,7 +334,7 @@ def test_broken_connections_are_removed(live_view: LiveView) -> None:
     # in a thread, because a browser test may have left a running loop in this one
     thread = threading.Thread(target=lambda: asyncio.run(break_connections()))
     thread.start()
-    thread.join()
+    thread.join(LIMIT)
     last = RemotePage(live_view.url)
     last.wait_for("status", lambda m: m["clients"] == 1)
     last.close()

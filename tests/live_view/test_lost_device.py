@@ -8,6 +8,7 @@ import pytest
 from conftest_live import LocalPage
 
 from murmurate.engines.gpu import device
+from processes import LIMIT
 
 pytest.importorskip("wgpu")
 if not device.adapters():
@@ -20,7 +21,7 @@ def test_a_lost_device_is_a_notice_and_the_flock_restarts(
     page = open_page(engine="gpu")
     page.wait_until_running()
     session = page.client.session
-    session.runner.submit(session.runner.simulation._engine._device.close).result()
+    session.runner.submit(session.runner.simulation._engine._device.close).result(LIMIT)
     notice = page.wait_for("notice")
     assert notice["level"] == "error" and "got a lost device" in notice["text"]
     assert not page.request("toml").get("error")  # the session answers

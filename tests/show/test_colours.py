@@ -306,7 +306,8 @@ class TestRangeOfFilms:
         """Colours are those of the flock, and there is no legend, in films and scenes."""
         model = mm.load("jolles-2017").set({"flocks.boids.motion.speed": 1.0})
         by_flock = model.set({"view.colour_by": "flock"})
-        few: dict[str, Any] = {"size": (160, 90), "options": mm.RunOptions(engine="reference")}
+        reference = mm.RunOptions(engine="reference")
+        few: dict[str, Any] = {"size": (160, 90), "at": 2, "options": reference}
         pictures = [mm.still(each, tmp_path / f"{k}.png", **few).read_bytes()[200:]
                     for k, each in enumerate((model, by_flock))]  # fmt: skip
         assert pictures[0][-500:] == pictures[1][-500:]

@@ -37,8 +37,13 @@ def test_the_first_pictures():
     check("ucl", 12, 4)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(mm.zoo()))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long if k % 4 else pytest.mark.slow)
+        for k, name in enumerate(sorted(mm.zoo()))
+    ],
+)
 def test_whole_films(name):
     view = mm.load(name).view
     check(name, view.steps // view.every, 5)

@@ -101,7 +101,7 @@ def kill_a_node(plan, folder, cluster):
     killer = threading.Thread(target=kill)
     killer.start()
     tables = cluster_tables(plan, folder, waits_half_way)
-    killer.join()
+    killer.join(LIMIT)
     assert killed
     return tables
 

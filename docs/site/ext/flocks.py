@@ -24,6 +24,13 @@ ALSO = re.compile(rf"\s*\((?:and|with) {SETTING.pattern}\)|\b(?:and|with) {SETTI
 HUNTS = {"flee", "hunt", "herd"}
 FILTER_WORDS = {"predators": "predators hunt flee", "own": "murmurate's own"}
 REPLAY_STEPS = 600
+FEW = (
+    "active-brownian", "couzin-2002", "p5", "parker-wind", "starlings", "vicsek-1995", "wang-2025",
+)  # fmt: skip
+"""Flocks that have a live page on a site made with --quick."""
+EMPTY = "<!doctype html><title>Left out by --quick</title>"
+few = False
+"""Whether the other flocks have none: set by conf.py."""
 
 
 @dataclass(frozen=True)
@@ -164,8 +171,11 @@ def flocks() -> dict[str, Flock]:
 def _page(name: str) -> tuple[str, bool]:
     """Return a page of a model, and whether it is a live one.
 
-    Boids that differ, and flocks whose boids come and go, run in no page: they get a replay.
+    Boids that differ, and flocks whose boids come and go, run in no page: they get a replay. With
+    --quick most pages are empty.
     """
+    if few and name not in FEW:
+        return EMPTY, False
     model = mm.load(name)
     if any(model.traits_of(flock) for flock in model.flocks) or model.changes_numbers:
         page = stored(name, lambda: _html(model, REPLAY_STEPS, view=mm.View(every=2)))

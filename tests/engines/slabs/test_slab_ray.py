@@ -109,7 +109,7 @@ def simulate_with_victim(model: mm.Model, cluster: Any, cause: str, step: int, c
     with slabs_with(VictimCoordinator):
         frame = simulate(model, OtherSlabs(workers=2), threads=1)
     if cause == "node":
-        killer.join()
+        killer.join(LIMIT)
     assert mark.read_text()
     assert "continuing from the checkpoint at step" in caplog.text
     return frame
