@@ -261,11 +261,12 @@ def test_a_lost_boid_keeps_the_page_so_far(tmp_path, monkeypatch):
         return step(self, steps)
 
     monkeypatch.setattr(mm.Simulation, "step", failing)
+    reference = mm.RunOptions(engine="reference")
     with pytest.raises(mm.RunError, match="lost"):
-        mm.to_html(MODEL, 9, output=tmp_path / "few.html")
+        mm.to_html(MODEL, 9, output=tmp_path / "few.html", options=reference)
     assert head_of((tmp_path / "few.html").read_text())["frames"] == 4
     with pytest.raises(mm.RunError, match="lost"):
-        mm.to_html(MODEL, 9)
+        mm.to_html(MODEL, 9, options=reference)
 
 
 def test_boids_at_rest_have_a_page():

@@ -110,10 +110,11 @@ def live_page(
     models = [model] if beside is None else [model, beside]
     for each in models:
         check_precision(each, "float32")
+    capacities = [page_capacity(each, max_boids) for each in models]  # before kernels compile
     heads = [
-        flight_head(each, seed, page_capacity(each, max_boids), draw, edit)
+        flight_head(each, seed, capacity, draw, edit)
         | ({"gpu": {"why": EDITED}} if edit else gpu_head(each, seed, max_boids, draw))
-        for each in models
+        for each, capacity in zip(models, capacities, strict=True)
     ]
     worker = viewer_file("formulas.js") * edit + viewer_file("flight.js")
     head = heads[0] | {"worker": worker}
