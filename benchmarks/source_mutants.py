@@ -1,7 +1,7 @@
 """Mutants of the source code, and which tests notice them.
 
     python benchmarks/source_mutants.py [PACKAGE ...] [--count 300] [--seed 1] [--jobs 2]
-                                        [--slow] [--tests PATH ...] [--lines FILE]
+                                        [--slow] [--budget 60] [--tests PATH ...] [--lines FILE]
 
 A mutant is a copy of the package in which one operator, number, condition or function of one line
 differs. Docstrings, comments, messages of errors, imports and annotations are never changed. The
@@ -11,9 +11,10 @@ code changes.
 A test notices a mutant if it fails, or does not end. First one run of the suite records which tests
 execute which lines (`--lines` keeps that record in a folder, for another call); then each mutant
 gets the tests that execute its line, the cheapest first, until one fails. What is not, or not only,
-executed line by line gets the tests of its package and of those that import it: templates of
-kernels, functions that numba compiles, and what runs on import. With --slow, mutants that the
-default tests miss also get the slow tests.
+executed line by line gets the tests of kernels that Python interprets, then those of its package
+and of those that import it: templates of kernels, functions that numba compiles, and what runs on
+import. With --slow, mutants that the default tests miss also get the slow tests. Each of these
+groups of tests ends after --budget seconds of processor time, so the whole suite may notice more.
 
 The tests must pass without a mutant. results/source_mutants.jsonl keeps a line for each mutant: its
 file, line and change, and the test of each layer that noticed it, or '' if none did. At the end a
@@ -49,6 +50,7 @@ PACKAGE = ROOT / "src" / "murmurate"
 FILE = ROOT / "benchmarks" / "results" / "source_mutants.jsonl"
 LIMIT = 900.0  # seconds for the tests of a mutant
 FIRST = 80  # tests that a mutant gets before all others
+INTERPRETED = "tests/engines/parity/test_interpreted.py"  # they execute the text of kernels
 COMPILED = ("codegen", "engines", "language", "rules")  # numba compiles some of their functions
 LAYERS = {
     "default": "not slow and not long and not site",
@@ -217,10 +219,13 @@ def tests_of(mutant: Mutant, lines: Lines | None) -> list[list[str]]:
     near = packages.affected([f"src/murmurate/{mutant.file}"]) or set()
     own = [name for name in (mutant.package,) if (packages.TESTS / name).is_dir()]
     folders = [[f"tests/{name}" for name in names] for names in (own, sorted(near - set(own)))]
-    return [executing[:FIRST], *folders]
+    kernels = [INTERPRETED] if mutant.package in COMPILED else []
+    return [executing[:FIRST], kernels, *folders]
 
 
-def noticed_by(mutant: Mutant, folder: Path, tests: list[str], layer: str) -> str:
+def noticed_by(
+    mutant: Mutant, folder: Path, tests: list[str], layer: str, budget: float | None = None
+) -> str:
     """Return the first test that fails for a mutant; 'limit' for a hang; '' if none fails.
 
     `folder` contains a copy of the package.
@@ -231,18 +236,25 @@ def noticed_by(mutant: Mutant, folder: Path, tests: list[str], layer: str) -> st
     changed[mutant.line - 1] = changed[mutant.line - 1].replace(mutant.before, mutant.after)
     try:
         write(path, "".join(changed))
-        return first_failure(folder, tests, layer)
+        return first_failure(folder, tests, layer, budget)
     finally:
         write(path, "".join(text))
 
 
-def first_failure(folder: Path, tests: list[str], layer: str) -> str:
-    """Return the first test that fails with the package in a folder; 'limit', 'crash' or ''."""
+def first_failure(folder: Path, tests: list[str], layer: str, budget: float | None = None) -> str:
+    """Return the first test that fails with the package in a folder; 'limit', 'crash' or ''.
+
+    budget  seconds of processor time after which no test begins
+    """
     arguments = folder / "tests.txt"
     arguments.write_text("\n".join(tests), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-x", "--tb=no", "-rfE", "-m",
                LAYERS[layer], "-p", "no:cacheprovider", f"@{arguments}"]  # fmt: skip
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    paths = os.pathsep.join([str(folder), str(Path(__file__).parent)])
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+    if budget is not None:
+        command += ["-p", "processor_budget"]
+        environment["PROCESSOR_BUDGET"] = str(budget)
     try:
         ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True,
                              timeout=LIMIT, check=False)  # fmt: skip
@@ -274,7 +286,7 @@ def tried(mutant: Mutant, row: dict[str, Any], folder: Path, options: Any) -> di
                 (
                     by
                     for tests in groups
-                    if tests and (by := noticed_by(mutant, folder, tests, layer))
+                    if tests and (by := noticed_by(mutant, folder, tests, layer, options.budget))
                 ),
                 "",
             )
@@ -307,6 +319,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--slow", action="store_true", help="also the slow tests, for what is left")
+    parser.add_argument("--budget", type=float, default=60.0, help="seconds for a group of tests")
     parser.add_argument("--tests", nargs="+", help="these, instead of those that may notice it")
     parser.add_argument("--lines", type=Path, help="folder of the record of executed lines")
     options = parser.parse_args()

@@ -1,0 +1,16 @@
+"""A plugin of pytest: no test begins after PROCESSOR_BUDGET seconds of processor time, children
+included. `source_mutants.py` uses it."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+BUDGET = float(os.environ["PROCESSOR_BUDGET"])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    if sum(os.times()[:4]) > BUDGET:
+        item.session.shouldstop = "the processor time is spent"
