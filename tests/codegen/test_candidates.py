@@ -28,7 +28,7 @@ from murmurate.engines.cpu.thresholds import CpuThresholds
 from structures import STRUCTURES
 
 PACKAGE = Path(murmurate.__file__).parent
-PAGES = Path(candidates.__file__).parent / "pages"
+TEMPLATES = Path(candidates.__file__).parent / "templates"
 
 MAY_KNOW = {
     "codegen/arguments.py": "the order of the table",
@@ -115,13 +115,13 @@ def test_what_is_written_once() -> None:
     assert {part: text.count(part) for part in once} == dict.fromkeys(once, 1)
 
 
-def test_pages_hand_candidates_to_accumulate() -> None:
-    """Each search has a page, whose macro hands candidates over: it knows nothing of sums."""
+def test_templates_hand_candidates_to_accumulate() -> None:
+    """Each search has a template, whose macro hands candidates over: it knows nothing of sums."""
     for search in SEARCHES:
-        page = (PAGES / f"{search.page}.py.j2").read_text(encoding="utf-8")
-        assert "macro candidates(flock, accumulate)" in page, search.page
-        assert re.search(r"accumulate\.\w+\(", page), search.page
-        assert 'name("sum' not in page and 'import "accumulate' not in page, search.page
+        template = (TEMPLATES / f"{search.template}.py.j2").read_text(encoding="utf-8")
+        assert "macro candidates(flock, accumulate)" in template, search.template
+        assert re.search(r"accumulate\.\w+\(", template), search.template
+        assert 'name("sum' not in template and 'import "accumulate' not in template, search.template
 
 
 def test_each_argument_is_declared_once() -> None:
@@ -129,14 +129,14 @@ def test_each_argument_is_declared_once() -> None:
     assert set(names.values()) == {1}
     for search in SEARCHES:
         declared = (*search.arguments, *search.scratch)
-        assert all(BY_NAME[argument.name] is argument for argument in declared), search.page
-        assert all(argument.thread for argument in search.scratch), search.page
-        assert not any(argument.thread for argument in search.arguments), search.page
+        assert all(BY_NAME[argument.name] is argument for argument in declared), search.template
+        assert all(argument.thread for argument in search.scratch), search.template
+        assert not any(argument.thread for argument in search.arguments), search.template
 
 
 def test_searches_with_kernels_have_a_template_a_phase_and_an_argument() -> None:
     for search in SWEEPS:
-        assert (PAGES / f"sweep_{search.kernel}.py.j2").exists()
+        assert (TEMPLATES / f"sweep_{search.kernel}.py.j2").exists()
         assert f"SWEEP_{search.kernel.upper()}" in PHASES
         assert search.addresses in BY_NAME
 
@@ -152,7 +152,7 @@ def test_what_searches_declare_fits(name: str, memory: Memory) -> None:
         for flock in plan.flocks:
             assert sum(search.sweeps(layout, flock) for search in SEARCHES) == 1
         assert all(set(search.phases(layout)) <= PHASES.keys() for search in SEARCHES)
-        words = {word for search in SEARCHES for word in (search.page, search.kernel)}
+        words = {word for search in SEARCHES for word in (search.template, search.kernel)}
         assert {how for _, _, how in layout.senses()} <= words
         _assert_arrays_fit(layout, memory)
 

@@ -2,8 +2,8 @@
 
 `murmurate show MODEL --kernel` prints the text, so it is written for readers. It contains the rules
 as their functions. The loops around them are templates, one file each: the sweep over boids and
-their candidates (candidates/pages), sequential updates, and the end of a step with several force
-evaluations (templates).
+their candidates (candidates/templates), sequential updates, and the end of a step with several
+force evaluations (templates).
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ def kernel_text(
     target = "wasm" if in_page else "cpu"
     fill = partial(
         filled, text=text, name=text.name, tuple_of=text.tuple_of, sensing=SensingText(text),
-        steering=SteeringText(text), search={search.page: search for search in SEARCHES},
+        steering=SteeringText(text), search={search.template: search for search in SEARCHES},
     )  # fmt: skip
     parts = [fill("steering")]
     for stage in range(plan.stages):

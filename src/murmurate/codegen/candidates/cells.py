@@ -114,7 +114,7 @@ SEQUENTIAL = (
 class Cells(Search):
     """Cells are as large as the longest radius, or hold about as many boids as a rule senses."""
 
-    page = "cells"
+    template = "cells"
     kernel = "cells"
     addresses = "cell_kernels"
     boids_are = "in cells"

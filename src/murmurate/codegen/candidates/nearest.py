@@ -63,7 +63,7 @@ def sweeps_nearest(layout: Layout) -> bool:
 class Nearest(Search):
     """Each search begins with a radius that held enough boids in the last step."""
 
-    page = "nearest"
+    template = "nearest"
     crowd = 12  # boids in a cell from which on its candidates are gathered, as measured
     max_area = 0.5  # squared radius of a search, in squared sides of a cell, up to which they are
     arguments = (

@@ -67,8 +67,8 @@ class Memory:
 class Search(Protocol):
     """One kind of search for candidates. `searches.SEARCHES` lists all kinds in order.
 
-    page       template whose macro `candidates(flock, accumulate)` loops over the candidates of a
-               boid and hands each to a macro of accumulate.py.j2
+    template   name of a template: its macro `candidates(flock, accumulate)` loops over the
+               candidates of a boid and hands each to a macro of accumulate.py.j2
     kernel     prefix of its kernels, one for each stage, such as cells_0 of the template
                sweep_cells in the phase SWEEP_CELLS; '' where it has none
     addresses  argument that holds the addresses of these kernels
@@ -77,7 +77,7 @@ class Search(Protocol):
     scratch    arguments of a thread
     """
 
-    page: str
+    template: str
     kernel: str = ""
     addresses: str = ""
     boids_are: str = ""

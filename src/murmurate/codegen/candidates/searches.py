@@ -20,7 +20,7 @@ class AllPairs(Search):
     """Each boid is compared with all boids of a flock. Ungridded boids are processed in parts of
     columns."""
 
-    page = "all_pairs"
+    template = "all_pairs"
     kernel = "all_pairs"
     addresses = "stage_kernels"
     boids_are = "in all pairs"
@@ -48,7 +48,7 @@ class AllPairs(Search):
 class Voronoi(Search):
     """Boids whose Voronoi cells touch that of a boid. Engines find them once a step."""
 
-    page = "voronoi"
+    template = "voronoi"
     arguments = (
         Argument(
             "voronoi_offsets", "int64", ("tessellations", "boids + 1"), "first link of a boid"
@@ -74,7 +74,7 @@ class Voronoi(Search):
 class Totals(Search):
     """All boids of a flock as one candidate at their mean: sums are taken once a step."""
 
-    page = "totals"
+    template = "totals"
     arguments = (
         Argument("totals", "float64", ("flocks", "2 axes"), "sums over each flock"),
         Argument("layer_sums", "float64", ("flocks", "2 axes"), "sums over a layer of the grid"),
@@ -121,7 +121,7 @@ class Totals(Search):
 class Obstacles(Search):
     """Obstacles, each at its nearest surface point, or beside the impact of the boid's path."""
 
-    page = "obstacles"
+    template = "obstacles"
 
     def range(self, sensing: SensingText, rule: RulePlan) -> str:
         """Return the rows of `obstacles` that a rule senses."""

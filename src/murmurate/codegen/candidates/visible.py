@@ -60,7 +60,7 @@ class Visible(Search):
     that of sorting its candidates, and k log m + k m at most for the arcs.
     """
 
-    page = "visible"
+    template = "visible"
     scratch = (
         Argument("arcs", "float64", ("arcs", "6"), "turns and edges of arcs of the view", True),
     )

@@ -7,7 +7,7 @@ many_steps  many steps in one call, shared by threads; its parts: perceive, inte
             how to call the kernels above
 steering, boid, accumulate   parts of these
 
-The templates of searches for candidates are in candidates/pages:
+The templates of searches for candidates are in candidates/templates:
 
 cells, all_pairs, nearest, visible, voronoi, totals, obstacles   candidates of one boid
 sweep_cells      flocks in cells: runs of cells, with the slabs around them staged side by side
@@ -57,7 +57,7 @@ def _environment() -> Any:
             return compile(text, filename or "<template>", "exec")
 
     environment = CachedEnvironment(
-        loader=FileSystemLoader([FOLDER, FOLDER.parent / "candidates" / "pages"]),
+        loader=FileSystemLoader([FOLDER, FOLDER.parent / "candidates" / "templates"]),
         line_statement_prefix="%%",
         trim_blocks=True,
         lstrip_blocks=True,
