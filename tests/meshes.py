@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 import murmurate as mm
-from murmurate.codegen import obstacle_contact, obstacle_movement, obstacle_shapes
 from murmurate.codegen.mesh_data import address_words, mesh_words
 from murmurate.codegen.obstacle_shapes import MESH, OPEN
 
@@ -79,9 +78,3 @@ def row(mesh: mm.Mesh, space: mm.Space = OPEN_SPACE) -> np.ndarray:
     """Return the row of a mesh in the table of obstacles; its words stay in a cache."""
     words = mesh_words(mesh, space)
     return np.array([MESH, *mesh.centre, *address_words(words.ctypes.data)], float)
-
-
-def allow_meshes(monkeypatch: Any) -> None:
-    """Let the kernels' functions have meshes, as those of a model with a mesh."""
-    for module in (obstacle_shapes, obstacle_contact, obstacle_movement):
-        monkeypatch.setattr(module, "MESHES", True)

@@ -109,7 +109,7 @@ def test_a_path_that_meets_a_tank_turns_across_it(h: tuple[float, float, float])
 
 def test_contacts_of_the_reference_and_its_distance_from_a_surface() -> None:
     space = mm.Space(size=(20.0,) * 3, origin=(-10.0,) * 3)
-    tank, sphere = SHAPES["tank"], SHAPES["sphere"]
+    tank, sphere = (tuple(row(name, 3).tolist()) for name in ("tank", "sphere"))
     at_wall = np.array([4.99999, 0.0, 0.0])
     around = Surroundings([tank], [tank], space).of(at_wall, 1.0)
     assert around.contacts(at_wall, tanks=False) == []

@@ -7,6 +7,8 @@ import math
 
 import numpy as np
 
+from murmurate.model.shapes.geometry import clamp
+
 
 def philox(index, step, purpose, key0, key1):
     """Return four random 32-bit numbers, a pure function of the arguments.
@@ -33,21 +35,6 @@ def philox(index, step, purpose, key0, key1):
         k0 = (k0 + np.uint64(0x9E3779B9)) & low
         k1 = (k1 + np.uint64(0xBB67AE85)) & low
     return c0, c1, c2, c3
-
-
-def min2(a, b):
-    """Return the smaller of two numbers of one type. numba compiles it faster than `min`."""
-    return b if b < a else a
-
-
-def max2(a, b):
-    """Return the larger of two numbers of one type."""
-    return b if b > a else a
-
-
-def clamp(x, lower, upper):
-    """Return a coordinate clamped to [lower, upper]."""
-    return min2(max2(x, lower), upper)
 
 
 def wrap(x, lower, upper):

@@ -7,7 +7,6 @@ are those of obstacle_shapes.py and mesh_shapes.py.
 import math
 
 from murmurate.codegen.intrinsic_names import float_of, number
-from murmurate.codegen.kernel_functions import max2, min2
 from murmurate.codegen.mesh_data import (
     CORNERS,
     CORNERS_AT,
@@ -32,7 +31,8 @@ from murmurate.codegen.mesh_shapes import (
     pseudonormal,
     vector_at,
 )
-from murmurate.codegen.obstacle_shapes import DIRECTION_TOLERANCE, NEVER, add_plane, dot
+from murmurate.codegen.obstacle_shapes import DIRECTION_TOLERANCE, add_plane
+from murmurate.model.shapes.geometry import NEVER, dot, max2, min2
 
 
 def is_touched(mesh, k, part, dx, dy, dz, skin):

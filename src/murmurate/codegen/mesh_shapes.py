@@ -11,7 +11,6 @@ the nearest face, edge or corner: Baerentzen and Aanaes 2005, doi:10.1109/TVCG.2
 import math
 
 from murmurate.codegen.intrinsic_names import float_of, number
-from murmurate.codegen.kernel_functions import clamp, max2
 from murmurate.codegen.mesh_data import (
     CELL,
     CHUNK,
@@ -31,6 +30,7 @@ from murmurate.codegen.mesh_data import (
     TRIANGLE,
     TRIANGLES_AT,
 )
+from murmurate.model.shapes.geometry import clamp, max2
 
 FACE, EDGE, CORNER = 0, 1, 4
 """Parts of a triangle: its face, the edges 1 to 3, the corners 4 to 6. Edge k begins at corner
@@ -52,11 +52,6 @@ def mesh_extent(obstacle):
     """Return half the sides of a box around a mesh's centre that holds it."""
     mesh = mesh_address(obstacle)
     return float_of(mesh, EXTENT), float_of(mesh, EXTENT + 1), float_of(mesh, EXTENT + 2)
-
-
-def mesh_thickness(obstacle):
-    """Return the shortest of half the sides of a box around a mesh."""
-    return float_of(mesh_address(obstacle), THICKNESS)
 
 
 def vector_at(mesh, k):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache, partial
 from typing import Any
 
@@ -32,13 +32,13 @@ from murmurate.codegen.kernel_text import KernelText, SensingText, SteeringText
 from murmurate.codegen.layout import STEP_PARTS, Layout
 from murmurate.codegen.opened_rules import OpenedRules
 from murmurate.codegen.plan import Plan
+from murmurate.codegen.shape_functions import FLAGS, flags_of
 from murmurate.codegen.templates import filled, tidy
 from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_arguments
 from murmurate.language import mathematics, maths
 from murmurate.language.library import Library
 from murmurate.language.numba_printer import CONSTANT
 from murmurate.model.model import Model
-from murmurate.model.obstacles import Mesh
 from murmurate.model.rule_arguments import (
     Arc,
     Herd,
@@ -49,6 +49,7 @@ from murmurate.model.rule_arguments import (
     Random,
 )
 from murmurate.model.rule_functions import is_of_user
+from murmurate.model.shapes import geometry
 from murmurate.rules import vectors
 
 HEADER = '''"""{about}, {dtype}.
@@ -142,11 +143,13 @@ _INLINE |= {
     "replace_component",
     "relative_vector",
     "skin_of",
+    "half_sides",
 }
 _INLINE |= {"period", "periods", "is_across"}
 _INLINE |= {"mesh_address", "vector_at", "node_gap", "pseudonormal"}
-_OBSTACLES = (obstacle_shapes, obstacle_contact, obstacle_movement, obstacle_path)
+_OBSTACLES = (geometry, obstacle_shapes, obstacle_contact, obstacle_movement, obstacle_path)
 _MESHES = (mesh_shapes, mesh_contact)
+_NO_FLAGS = dict.fromkeys(FLAGS, False)
 _PLAIN = (kernel_functions, *_OBSTACLES)
 _STRICT = (cell_functions, perception_functions, view_functions)
 
@@ -180,7 +183,7 @@ def shared_functions() -> dict[tuple[Callable[..., Any], bool], str]:
     functions = {(f, False): f.__name__ for m in (*_PLAIN, vectors) for f in _functions(m)}
     functions |= {(f, True): f.__name__ for f in _functions(nearest_search)}
     functions |= {(f, False): f.__name__ for m in _STRICT for f in _functions(m)}
-    for function in (kernel_functions.min2, kernel_functions.max2):
+    for function in (geometry.min2, geometry.max2):
         functions[function, True] = f"{function.__name__}_exact"
     return functions
 
@@ -216,7 +219,7 @@ def _functions_code(dtype: str) -> tuple[str, frozenset[str]]:
         inline = function.__module__ == vectors.__name__ or function.__name__ in _INLINE
         how = "exact" if exact else "rule" if inline else "plain"
         strict = function.__module__ in {module.__name__ for module in _STRICT}
-        library.add_kernels(function, name, "strict" if strict else how)
+        library.add_kernels(function, name, "strict" if strict else how, constants=_NO_FLAGS)
     for name, function in own.items():
         wide = name.endswith("_float64")
         library.add_kernels(function, name, "mathematics", "np.float64" if wide else "real")
@@ -254,8 +257,8 @@ def kernel_text(
     opened   the rules whose functions are outside of the module
     """
     library = library or Library(shared_functions())
-    if any(isinstance(shape, Mesh) for shape in plan.model.obstacles.values()):
-        _add_mesh_functions(library)
+    if any((flags := flags_of(plan.model)).values()):
+        _add_obstacle_functions(library, flags)
     text = KernelText(layout, library, dtype, in_page, opened)
     target = "wasm" if in_page else "cpu"
     fill = partial(
@@ -296,17 +299,18 @@ def _is_built_in(model: Model) -> bool:
     return not any(is_of_user(type(part)) for part in parts)
 
 
-def _add_mesh_functions(library: Library) -> None:
-    """Add the functions of obstacles to a text, with the branches for meshes.
+def _add_obstacle_functions(library: Library, flags: Mapping[str, bool]) -> None:
+    """Add the functions of obstacles to a text, with the branches of some shapes.
 
     They replace the functions without these branches that all other models share.
     """
-    functions = [f for module in (*_MESHES, *_OBSTACLES) for f in _functions(module)]
+    modules = (*_MESHES, *_OBSTACLES) if flags["MESHES"] else _OBSTACLES
+    functions = [f for module in modules for f in _functions(module)]
     library.shared = {**library.shared, **{(f, False): f.__name__ for f in functions}}
     for function in functions:
         name = function.__name__
         how = "rule" if name in _INLINE else "plain"
-        library.add_kernels(function, name, how, constants={"MESHES": True})
+        library.add_kernels(function, name, how, constants=flags)
 
 
 def _about(layout: Layout) -> str:

@@ -6,31 +6,25 @@ unit normal that points to the allowed side; zeros stand for no contact.
 
 import math
 
-from murmurate.codegen.kernel_functions import max2, min2
 from murmurate.codegen.mesh_contact import mesh_entry, mesh_planes
-from murmurate.codegen.mesh_shapes import mesh_extent
 from murmurate.codegen.obstacle_shapes import (
     DIRECTION_TOLERANCE,
     MESH,
     MESHES,
-    NEVER,
     NOISE,
     REFLECTING,
-    SPHERE,
     TANK,
-    TINY,
     WALL,
     add_plane,
-    add_scaled,
     clearance,
-    dot,
     entry_time,
+    half_sides,
     manhattan,
     relative_vector,
     replace_component,
-    scale,
     skin_of,
 )
+from murmurate.model.shapes.geometry import NEVER, TINY, add_scaled, dot, max2, min2, scale
 
 
 def bend_into_tanks(table, p, d, sides, extent):
@@ -83,11 +77,7 @@ def first_hit(table, p, d, sides, extent, thick, out):
         skin = thick * skin_of(obstacle, x, extent)
         i, ni, j, nj, k0, nk = 0, 1, 0, 1, 0, 1
         if obstacle[0] != WALL:
-            a, b, c = obstacle[4], obstacle[5], obstacle[6]
-            if obstacle[0] == SPHERE:
-                b, c = a, a
-            if MESHES and obstacle[0] == MESH:
-                a, b, c = mesh_extent(obstacle)
+            a, b, c = half_sides(obstacle)
             i, ni = image_range(x[0], d[0], a + 2.0 * skin, sides[0])
             j, nj = image_range(x[1], d[1], b + 2.0 * skin, sides[1])
             k0, nk = image_range(x[2], d[2], c + 2.0 * skin, sides[2])

@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 
-from murmurate.codegen.kernel_functions import max2, min2
 from murmurate.codegen.mesh_shapes import mesh_exit
 from murmurate.codegen.obstacle_contact import (
     bend_into_tanks,
@@ -26,15 +25,10 @@ from murmurate.codegen.obstacle_shapes import (
     MESHES,
     NO_AXIS,
     SKIN,
-    SPHERE,
     TANK,
-    TINY,
     UNFINISHED,
-    WALL,
-    add_scaled,
     clamp_to_faces,
     clearance,
-    dot,
     extent_of,
     is_clear,
     is_free,
@@ -43,10 +37,11 @@ from murmurate.codegen.obstacle_shapes import (
     periods,
     relative_vector,
     replace_component,
-    scale,
     skin_of,
     wrap_position,
 )
+from murmurate.codegen.shape_functions import of_shape, with_shapes
+from murmurate.model.shapes.geometry import TINY, add_scaled, dot, max2, min2, scale
 
 
 def leave_obstacles(table, p, sides, faces, extent):
@@ -69,29 +64,15 @@ def leave_obstacles(table, p, sides, faces, extent):
     return p
 
 
+@with_shapes
 def exit_distance(obstacle, x, e, skin):
     """Return the distance along the unit vector e from x to a skin outside of an obstacle.
 
     x is inside the obstacle, relative to its centre. The result is -1 if e never leads out.
     """
-    if obstacle[0] == TANK:
-        return -1.0
     if MESHES and obstacle[0] == MESH:
         return mesh_exit(obstacle, x, e, skin)
-    if obstacle[0] == WALL:
-        distance, nx, ny, nz = clearance(obstacle, x[0], x[1], x[2])
-        rise = dot(e, (nx, ny, nz))
-        return (skin - distance) / rise if rise > TINY else -1.0
-    if obstacle[0] == SPHERE:
-        inward, radius = -dot(x, e), obstacle[4] + skin
-        c = add_scaled(x, e, inward)
-        return inward + math.sqrt(max2(0.0, radius * radius - dot(c, c)))
-    leave = 1e15
-    for axis in range(3):
-        if abs(e[axis]) > TINY:
-            half = obstacle[4 + axis] + skin
-            leave = min2(leave, (math.copysign(half, e[axis]) - x[axis]) / e[axis])
-    return leave
+    return of_shape.exit_distance(obstacle, x, e, skin)
 
 
 def free_distance(table, p, e, sides, extent):

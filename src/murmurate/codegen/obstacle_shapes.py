@@ -1,13 +1,11 @@
 """Compute distances from the surfaces of obstacles, and the skins around them.
 
 Plain functions over scalars and tuples, compiled into every kernel, like those of
-obstacle_contact.py and obstacle_movement.py. `obstacle` is one row of the table
-of obstacles: kind, centre or point (3), radius or half sizes or unit normal or, of a mesh, the
-address of its words (3): see mesh_shapes.py. A boid may be
-outside of spheres and boxes, in front of walls, inside tanks, and between closed faces: in the
-intersection of all of these. `faces` has a (kind, lower, upper) for each axis; `sides` are the
-lengths of the periodic axes, 0 for the others. On periodic axes an obstacle has an image in each
-period of the space.
+obstacle_contact.py and obstacle_movement.py. `obstacle` is one row of the table of obstacles: see
+model/shapes. A boid may be outside of spheres and boxes, in front of walls, inside tanks, and
+between closed faces: in the intersection of all of these. `faces` has a (kind, lower, upper) for
+each axis; `sides` are the lengths of the periodic axes, 0 for the others. On periodic axes an
+obstacle has an image in each period of the space.
 
       . . . . . . . . . .      Around each obstacle lies a zone, two skins thick. A boid that
      .  _____________    .     moves towards the obstacle stops at one skin. In the zone it is in
@@ -20,19 +18,26 @@ import math
 
 import numpy as np
 
-from murmurate.codegen.kernel_functions import clamp, max2, min2
 from murmurate.codegen.mesh_shapes import (
     is_beyond_mesh,
     mesh_clearance,
-    mesh_thickness,
+    mesh_extent,
     nearest_mesh_image,
 )
+from murmurate.codegen.shape_functions import NUMBERS, of_shape, with_shapes
+from murmurate.model.shapes.geometry import (
+    NEVER,
+    TINY,
+    clamp,
+    dot,
+    min2,
+)
 
-SPHERE, BOX, WALL, TANK, MESH = 0, 1, 2, 3, 4
+SPHERE, BOX, WALL = NUMBERS["SPHERE"], NUMBERS["BOX"], NUMBERS["WALL"]
+TANK, MESH = NUMBERS["TANK"], NUMBERS["MESH"]
 
-MESHES = False
-"""Whether the model has a mesh. The functions are printed for both cases: those of models without a
-mesh have no branch for it."""
+MESHES = True
+"""False in kernels of models without a mesh, which have no branch for it."""
 
 NO_AXIS, OPEN, PERIODIC, REFLECTING, HELD = -1.0, 0.0, 1.0, 2.0, 3.0
 """Kinds of faces; NO_AXIS is for the third axis of a 2-D space."""
@@ -54,38 +59,17 @@ MAX_LENGTH_RATIO = 1e4
 ROUNDING = {"float32": 1e-6, "float64": 1e-14}
 """Relative error of coordinates, which is the minimum thickness of a skin."""
 
-TINY = 1e-6
-"""Fraction of a vector that is negligible."""
-
 DIRECTION_TOLERANCE = 1e-11
 """Fraction of a vector that may point into an obstacle."""
 
 NOISE = 1e-15
 """The same, as a fraction of the movement or velocity of which the vector is the remainder."""
 
-NEVER = 2.0
-"""When something happens that does not, in parts of a movement."""
-
 MAX_PIECES = 8192
 """A movement has at most this many pieces."""
 
 
 # --- vectors
-
-
-def dot(a, b):
-    """Return the scalar product."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def add_scaled(p, d, t):
-    """Return p + t d."""
-    return p[0] + t * d[0], p[1] + t * d[1], p[2] + t * d[2]
-
-
-def scale(a, k):
-    """Return k a."""
-    return k * a[0], k * a[1], k * a[2]
 
 
 def manhattan(a):
@@ -133,6 +117,7 @@ def relative_vector(obstacle, p, sides):
     return relative_to_obstacle(obstacle, p[0], p[1], p[2], sides[0], sides[1], sides[2])
 
 
+@with_shapes
 def clearance(obstacle, x, y, z):
     """Return the distance from an obstacle's surface to (x, y, z), and the unit normal there.
 
@@ -141,31 +126,7 @@ def clearance(obstacle, x, y, z):
     """
     if MESHES and obstacle[0] == MESH:
         return mesh_clearance(obstacle, x, y, z)
-    a, b, c = obstacle[4], obstacle[5], obstacle[6]
-    if obstacle[0] == SPHERE:
-        r = math.sqrt(x * x + y * y + z * z)
-        if r == 0.0:
-            return -a, 1.0, 0.0, 0.0
-        return r - a, x / r, y / r, z / r
-    if obstacle[0] == TANK:
-        r = math.sqrt(x * x + y * y)
-        if r == 0.0:
-            return a, -1.0, 0.0, 0.0
-        return a - r, -x / r, -y / r, 0.0
-    if obstacle[0] == WALL:
-        return x * a + y * b + z * c, a, b, c
-    # outside, the nearest point of a box is the point clamped to it
-    dx, dy, dz = x - clamp(x, -a, a), y - clamp(y, -b, b), z - clamp(z, -c, c)
-    d = math.sqrt(dx * dx + dy * dy + dz * dz)
-    if d > 0.0:
-        return d, dx / d, dy / d, dz / d
-    # inside, it lies on the nearest face
-    fx, fy, fz = a - abs(x), b - abs(y), c - abs(z)
-    if fx <= fy and fx <= fz:
-        return -fx, math.copysign(1.0, x), 0.0, 0.0
-    if fy <= fz:
-        return -fy, 0.0, math.copysign(1.0, y), 0.0
-    return -fz, 0.0, 0.0, math.copysign(1.0, z)
+    return of_shape.clearance(obstacle, x, y, z)
 
 
 def surface(obstacle, x, y, z):
@@ -180,6 +141,7 @@ def surface(obstacle, x, y, z):
     return -d * nx, -d * ny, -d * nz, d
 
 
+@with_shapes
 def is_beyond(obstacle, x, y, z, way):
     """Return whether a position is farther than `way` from an obstacle's surface, outside of it.
 
@@ -188,16 +150,15 @@ def is_beyond(obstacle, x, y, z, way):
     """
     if MESHES and obstacle[0] == MESH:
         return is_beyond_mesh(obstacle, x, y, z, way)
-    a, b, c = obstacle[4], obstacle[5], obstacle[6]
-    if obstacle[0] == WALL:
-        return x * a + y * b + z * c > way
-    if obstacle[0] == TANK:
-        room = a - way
-        return room > 0.0 and x * x + y * y < room * room
-    if obstacle[0] == BOX:
-        return abs(x) > a + way or abs(y) > b + way or abs(z) > c + way
-    far = a + way
-    return x * x + y * y + z * z > far * far
+    return of_shape.is_beyond(obstacle, x, y, z, way)
+
+
+@with_shapes
+def half_sides(obstacle):
+    """Return half the sides of a box around an obstacle that is not a wall."""
+    if MESHES and obstacle[0] == MESH:
+        return mesh_extent(obstacle)
+    return of_shape.half_sides(obstacle)
 
 
 def is_out_of_reach(obstacle, x, y, z, radius):
@@ -227,16 +188,17 @@ def skin_of(obstacle, x, extent):
         reach = abs(x[0] * obstacle[4] + x[1] * obstacle[5] + x[2] * obstacle[6])
         return SKIN * (length + reach) + error + rounding * reach
     reach = manhattan(x)
-    size = obstacle[4]
-    if obstacle[0] == BOX:
-        size = min2(size, min2(obstacle[5], obstacle[6]))
-    if MESHES and obstacle[0] == MESH:
-        size = mesh_thickness(obstacle)
-    return min2(SKIN * (length + reach), MAX_SKIN_PART * size) + error + rounding * reach
+    a, b, c = half_sides(obstacle)
+    return (
+        min2(SKIN * (length + reach), MAX_SKIN_PART * min2(a, min2(b, c)))
+        + error
+        + rounding * reach
+    )
 
 
+@with_shapes
 def entry_time(obstacle, x, d, skin, noise, out):
-    """Return when x, moving by d, comes within a skin of a sphere, a box or a wall.
+    """Return when x, moving by d, comes within a skin of an obstacle: not a tank, not a mesh.
 
     x is relative to the obstacle's centre. The result is a fraction of d, or NEVER. In contact, x
     comes no nearer than the error of directions allows. If `out` holds, x may move through an
@@ -250,28 +212,7 @@ def entry_time(obstacle, x, d, skin, noise, out):
     if distance <= 2.0 * skin:
         # all of a convex obstacle lies behind the plane of the normal
         return 0.0 if closing < -(DIRECTION_TOLERANCE * math.sqrt(dot(d, d)) + noise) else NEVER
-    if obstacle[0] == WALL:
-        return (distance - skin) / -closing if distance - skin < -closing else NEVER
-    if obstacle[0] == SPHERE:
-        d2 = dot(d, d)
-        nearest = -dot(x, d)  # nearest approach to the centre, times d2
-        if nearest <= 0.0:
-            return NEVER
-        c = add_scaled(x, d, nearest / d2)
-        radius = obstacle[4] + skin
-        left = radius * radius - dot(c, c)
-        return (nearest - math.sqrt(left * d2)) / d2 if left > 0.0 else NEVER
-    # a box is entered when the last of its pairs of faces is crossed
-    enter, leave = -1e30, 1e30
-    for axis in range(3):
-        half = obstacle[4 + axis] + skin
-        if abs(d[axis]) * 1e15 > half + abs(x[axis]):
-            first = (-math.copysign(half, d[axis]) - x[axis]) / d[axis]
-            last = (math.copysign(half, d[axis]) - x[axis]) / d[axis]
-            enter, leave = max2(enter, first), min2(leave, last)
-        elif abs(x[axis]) >= half:
-            return NEVER
-    return max2(enter, 0.0) if enter < leave and leave > 0.0 else NEVER
+    return of_shape.entry_time(obstacle, x, d, skin, distance, closing)
 
 
 # --- all of them

@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 
 from murmurate.codegen.mesh_data import address_words, mesh_words
-from murmurate.codegen.obstacle_shapes import BOX, MESH, SPHERE, TANK, WALL
 from murmurate.language.reader import Readings
 from murmurate.language.states import SensedStates
 from murmurate.language.tree import LARGE
 from murmurate.model.distribution import Distribution, is_individual
 from murmurate.model.model import Model
-from murmurate.model.obstacles import Mesh, unit_normal
+from murmurate.model.obstacles import Mesh
 from murmurate.model.quantity import extent, is_scheduled, number_at
 from murmurate.model.rule import NeighbourRule, has_view, senses_arcs
 
@@ -361,49 +360,36 @@ class Plan:
         return any(is_scheduled(value) for value in scalars)
 
     def obstacle_table(self, time: float) -> np.ndarray:
-        """Return (obstacles, 7): kind, centre or point, and three numbers of the shape.
+        """Return (obstacles, 7): number of the shape, centre or point, and three numbers.
 
-        These are radius, half sizes, unit normal, or the address of the words of a mesh, which
-        exist as long as the plan.
+        Those of a mesh are the address of its words, which exist as long as the plan.
         """
-        addresses = {name: words.ctypes.data for name, words in self.meshes.items()}
-        return obstacle_table(self.model, time, addresses)
+        return obstacle_table(self.model, time, self.meshes)
 
     @cached_property
     def meshes(self) -> dict[str, np.ndarray]:
         """Words of the obstacles that are meshes: see mesh_data.py."""
-        return {
-            name: mesh_words(shape, self.model.space)
-            for name, shape in self.model.obstacles.items()
-            if isinstance(shape, Mesh)
-        }
+        return mesh_words_of(self.model)
 
 
-# In 2-D a box has no faces across z: they are out of reach.
-NO_FACE = 1e15
+def mesh_words_of(model: Model) -> dict[str, np.ndarray]:
+    """Return the words of the obstacles that are meshes: see mesh_data.py."""
+    return {
+        name: mesh_words(shape, model.space)
+        for name, shape in model.obstacles.items()
+        if isinstance(shape, Mesh)
+    }
 
 
 def obstacle_table(
-    model: Model, time: float, addresses: Mapping[str, int] = MappingProxyType({})
+    model: Model, time: float, meshes: Mapping[str, np.ndarray] = MappingProxyType({})
 ) -> np.ndarray:
     """Return (obstacles, 7) float64: see Plan.obstacle_table.
 
-    addresses  name of a mesh -> address of its words
+    meshes  name of a mesh -> its words
     """
-
-    def three(vector: Any, fill: float = 0.0) -> list[float]:
-        return [number_at(x, time) for x in vector] + [fill] * (3 - len(vector))
-
-    rows = []
-    for name, shape in model.obstacles.items():
-        if shape.kind == "sphere" or shape.kind == "tank":
-            kind = SPHERE if shape.kind == "sphere" else TANK
-            rows.append([kind, *three(shape.centre), number_at(shape.radius, time), 0.0, 0.0])
-        elif shape.kind == "box":
-            half = [0.5 * s for s in three(shape.size, 2 * NO_FACE)]
-            rows.append([BOX, *three(shape.centre), *half])
-        elif shape.kind == "mesh":
-            rows.append([MESH, *three(shape.centre), *address_words(addresses[name])])
-        else:
-            rows.append([WALL, *three(shape.point), *unit_normal(three(shape.normal))])
+    rows = [
+        [*shape.row(time), *(address_words(meshes[name].ctypes.data) if name in meshes else ())]
+        for name, shape in model.obstacles.items()
+    ]
     return np.array(rows, dtype=float).reshape(-1, 7)

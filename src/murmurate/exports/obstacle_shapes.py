@@ -12,7 +12,8 @@ import numpy as np
 
 from murmurate.exports.boid_shapes import normals
 from murmurate.exports.selection import to_3d
-from murmurate.model.obstacles import Box, Mesh, ObstacleShape, Sphere, Tank, Wall, unit_normal
+from murmurate.model.obstacles import Box, Mesh, ObstacleShape, Sphere, Tank, Wall
+from murmurate.model.shapes.wall import unit_normal
 from murmurate.model.space import Space
 
 Array = np.ndarray

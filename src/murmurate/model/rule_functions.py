@@ -347,8 +347,8 @@ def is_of_user(thing: type | Callable[..., Any]) -> bool:
 
 
 def is_of_kernels(function: Callable[..., Any]) -> bool:
-    """Return whether a function belongs to code generation, which may use more of Python."""
-    return function.__module__.startswith("murmurate.codegen.")
+    """Return whether a function is one of the kernels, which may use more of Python."""
+    return function.__module__.startswith(("murmurate.codegen.", "murmurate.model.shapes."))
 
 
 def kind_class(cls: Any) -> Any:

@@ -27,7 +27,7 @@ from murmurate.errors import ModelError
 from murmurate.model.check import WORDS_OF_COLOURS, names_that_match, numbers_of_boids
 from murmurate.model.distribution import Distribution
 from murmurate.model.model import Model
-from murmurate.model.obstacles import Box, Mesh, Wall
+from murmurate.model.obstacles import Wall
 from murmurate.model.quantity import extent, number_at
 from murmurate.model.rule import NeighbourRule
 
@@ -254,12 +254,8 @@ def _smallest_length(model: Model) -> tuple[float, str]:
     """
     sizes = []
     for name, shape in model.obstacles.items():
-        if isinstance(shape, Box):
-            sizes.append((max(extent(side)[1] for side in shape.size), f"obstacles.{name}.size"))
-        elif isinstance(shape, Mesh):
-            sizes.append((float(shape.triangles().size.max()), f"obstacles.{name}.size"))
-        elif not isinstance(shape, Wall):
-            sizes.append((extent(shape.radius)[1], f"obstacles.{name}.radius"))
+        if (largest := shape.largest()) is not None:
+            sizes.append((largest[0], f"obstacles.{name}.{largest[1]}"))
     return min([_smallest_radius(model), *sizes])
 
 

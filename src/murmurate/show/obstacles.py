@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from murmurate.model.obstacles import Box, Mesh, ObstacleShape, Sphere, Tank, Wall, unit_normal
+from murmurate.model.obstacles import Box, Mesh, ObstacleShape, Sphere, Tank, Wall
+from murmurate.model.shapes.wall import unit_normal
 from murmurate.model.space import Space
 from murmurate.show.canvas import blend
 from murmurate.show.mesh_raster import raster_mesh

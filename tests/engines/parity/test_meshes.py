@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mesh_body import body_of
 
 import flights
 import murmurate as mm
-from meshes import OPEN_FACES, OPEN_SPACE, allow_meshes, ball, box, corner, ring, row
+from meshes import OPEN_FACES, OPEN_SPACE, ball, box, corner, ring, row
 from murmurate.codegen import mesh_contact, mesh_shapes, obstacle_movement, obstacle_shapes
 from murmurate.engines.reference import obstacle_movement as reference
-from murmurate.engines.reference.meshes import body_of
 
 SHAPES = {"box": box((2.0, 3.0, 4.0)), "corner": corner(), "ring": ring(), "ball": ball(2)}
 vectors = st.tuples(*[st.floats(-5.0, 5.0)] * 3).map(np.array)
@@ -69,19 +69,26 @@ def test_kernels_and_reference_agree_on_a_mesh(name: str) -> None:
         )
         assert t == pytest.approx(min(expected_t, 2.0), abs=1e-7)
         entries += t < 1.0
+        near = p - (distance - skin) * np.array(normal)  # one skin from the surface
+        planes = mesh_contact.mesh_planes(((0.0,) * 3,) * 4, mesh, near, skin, False)
+        touched = [n for _, n in body.touched(near, skin)]
+        assert all(any(np.allclose(n, m, atol=1e-6) for m in touched) for n in planes if any(n))
+        assert len(touched) > 4 or all(
+            any(np.allclose(n, m, atol=1e-3) for n in planes) for m in touched
+        )
     assert entries > 3
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_movements_agree_with_the_reference(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    allow_meshes(monkeypatch)
-    shape, table = SHAPES[name], row(SHAPES[name])[None]
+def test_movements_agree_with_the_reference(name: str) -> None:
+    table = row(SHAPES[name])[None]
+    rows = {name: tuple(table[0].tolist())}
     random = np.random.default_rng(5)
     for p in points(6, 6):
         d = -p + random.normal(size=3)
         zeros = (tuple(p), tuple(d), tuple(d))
         x = obstacle_movement.move_past(table, table, *p, *d, *d, OPEN_FACES, 1e-14)
-        expected = reference.move_past([shape], [shape], *map(np.array, zeros), OPEN_SPACE)
+        expected = reference.move_past(rows, rows, *map(np.array, zeros), OPEN_SPACE)
         assert x[:3] == pytest.approx(expected[0], abs=1e-6)
         assert x[3:6] == pytest.approx(expected[1], abs=1e-6)
         assert x[6] == expected[2] == 0.0
@@ -91,23 +98,18 @@ def test_movements_agree_with_the_reference(name: str, monkeypatch: pytest.Monke
 @settings(max_examples=10)
 @given(p=vectors, moves=st.lists(vectors, min_size=1, max_size=6))
 def test_no_boid_is_ever_inside(name: str, p: np.ndarray, moves: list[np.ndarray]) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        allow_meshes(patch)
-        mesh = row(SHAPES[name])
-        for d in moves:
-            *x, u, v, w, lost = obstacle_movement.move_past(
-                mesh[None], mesh[None], *p, *d, *d, OPEN_FACES, 1e-14
-            )
-            p = np.array(x)
-            assert lost == 0.0
-            assert mesh_shapes.mesh_clearance(mesh, *p)[0] >= 0.0
-            assert np.linalg.norm((u, v, w)) <= np.linalg.norm(d) * (1 + 1e-9)
+    mesh = row(SHAPES[name])
+    for d in moves:
+        *x, u, v, w, lost = obstacle_movement.move_past(
+            mesh[None], mesh[None], *p, *d, *d, OPEN_FACES, 1e-14
+        )
+        p = np.array(x)
+        assert lost == 0.0
+        assert mesh_shapes.mesh_clearance(mesh, *p)[0] >= 0.0
+        assert np.linalg.norm((u, v, w)) <= np.linalg.norm(d) * (1 + 1e-9)
 
 
-def test_a_boid_slides_over_edges_between_coplanar_triangles(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    allow_meshes(monkeypatch)
+def test_a_boid_slides_over_edges_between_coplanar_triangles() -> None:
     table = row(SHAPES["box"])[None]
     x, y, z, u, v, w, _ = obstacle_movement.move_past(
         table, table, -0.9, -1.4, 2.5, 1.8, 2.8, -1.0, 1.8, 2.8, -1.0, OPEN_FACES, 1e-14
@@ -117,10 +119,7 @@ def test_a_boid_slides_over_edges_between_coplanar_triangles(
     assert (u, v, w) == pytest.approx((1.8, 2.8, 0.0), abs=1e-9)
 
 
-def test_a_boid_stops_in_a_corner_and_moves_through_a_ring(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    allow_meshes(monkeypatch)
+def test_a_boid_stops_in_a_corner_and_moves_through_a_ring() -> None:
     table = row(SHAPES["corner"])[None]
     x = obstacle_movement.move_past(table, table, 1.0, 1.5, 0.0, -3, -3, 0, -3, -3, 0,
                                     OPEN_FACES, 1e-14)  # fmt: skip

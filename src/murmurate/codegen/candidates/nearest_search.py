@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from murmurate.codegen.intrinsic_names import ranks8
-from murmurate.codegen.kernel_functions import max2, min2
+from murmurate.model.shapes.geometry import max2, min2
 
 MAX_RANKED = 64  # candidates that are sorted by comparing each with each
 

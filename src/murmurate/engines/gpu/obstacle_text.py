@@ -13,12 +13,14 @@ from typing import Any
 from murmurate.codegen import obstacle_movement, obstacle_path, obstacle_shapes
 from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS
 from murmurate.codegen.plan import FlockPlan, RulePlan
+from murmurate.codegen.shape_functions import flags_of
 from murmurate.engines.gpu.plan_text import AXES, PlanText, indent
 from murmurate.engines.gpu.steering_text import SteeringText
 from murmurate.language.reader import Readings
 from murmurate.language.tree import BOOL, REAL, Table, Tuple, Type
 from murmurate.language.wgsl_library import WgslLibrary
 from murmurate.language.wgsl_types import WgslTypes
+from murmurate.model.model import Model
 
 ROUNDING = 2e-6
 """Relative error of coordinates: a dozen roundings of f32."""
@@ -47,9 +49,9 @@ def obstacle_constants(text: PlanText) -> list[str]:
     ]
 
 
-def add_function(library: WgslLibrary, function: Callable[..., Any]) -> str:
-    """Add a function of obstacles to a text; return its name there."""
-    tree = Readings(ERRORS).read(function, ARGUMENTS[function])
+def add_function(library: WgslLibrary, model: Model, function: Callable[..., Any]) -> str:
+    """Add a function of a model's obstacles to a text; return its name there."""
+    tree = Readings(ERRORS | flags_of(model)).read(function, ARGUMENTS[function])
     return library.add(tree, "obstacle", function.__name__)
 
 
@@ -69,10 +71,10 @@ def sensed_obstacles(
     zone, add : sequence of str
         Conditions that the rule senses a candidate at d, and the lines that add it to its sums.
     """
-    relative = add_function(text.library, obstacle_shapes.relative_to_obstacle)
-    is_out_of_reach = add_function(text.library, obstacle_shapes.is_out_of_reach)
+    relative = add_function(text.library, text.plan.model, obstacle_shapes.relative_to_obstacle)
+    is_out_of_reach = add_function(text.library, text.plan.model, obstacle_shapes.is_out_of_reach)
     if rule.senses_edges:
-        edge_ahead = add_function(text.library, obstacle_path.edge_ahead)
+        edge_ahead = add_function(text.library, text.plan.model, obstacle_path.edge_ahead)
         flat = "true" if len(text.plan.model.space.size) == 2 else "false"
         velocity = "velocity.x, velocity.y, velocity.z"
         sense = [
@@ -81,7 +83,7 @@ def sensed_obstacles(
             "let d = vec3f(sensed.item0, sensed.item1, sensed.item2);",
         ]
     else:
-        surface = add_function(text.library, obstacle_shapes.surface)
+        surface = add_function(text.library, text.plan.model, obstacle_shapes.surface)
         sense = [
             f"let nearest = {surface}(obstacle, p[0], p[1], p[2]);",
             "let d = vec3f(nearest[0], nearest[1], nearest[2]);",
@@ -124,8 +126,8 @@ class ContactText:
         self.text, self.steering = text, steering
         self.before = "by_id" if text.plan.integrates else "boids"
         self.library = WgslLibrary(types=WgslTypes(compact=True))
-        self.move_past = add_function(self.library, obstacle_movement.move_past)
-        self.is_clear = add_function(self.library, obstacle_shapes.is_clear)
+        self.move_past = add_function(self.library, text.plan.model, obstacle_movement.move_past)
+        self.is_clear = add_function(self.library, text.plan.model, obstacle_shapes.is_clear)
 
     def functions(self) -> list[str]:
         """Return the function of the pass, after those that it calls."""

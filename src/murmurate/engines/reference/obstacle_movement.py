@@ -1,27 +1,30 @@
 """Movement past obstacles and faces for the reference engine, in plain numpy.
 
-It shares nothing with codegen/obstacle_movement.py, so that tests can compare the two. Both follow
-the same steps. codegen/obstacle_shapes.py describes the skin around an obstacle.
+It shares only the functions of shapes with codegen/obstacle_movement.py, so that tests can compare
+the two. Both follow the same steps. codegen/obstacle_shapes.py describes the skin around an
+obstacle.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from murmurate.codegen.obstacle_shapes import ENCLOSED, UNFINISHED
-from murmurate.engines.reference.meshes import body_of
+from murmurate.codegen.mesh_contact import mesh_planes
+from murmurate.codegen.obstacle_shapes import ENCLOSED, MESH, TANK, UNFINISHED, WALL, half_sides
+from murmurate.engines.reference.mathematics import pad_to_3d
 from murmurate.engines.reference.obstacles import (
     TINY,
-    Solid,
+    Row,
     clearance,
     entered,
     points_into,
     relative,
+    way_out,
 )
 from murmurate.model.space import Space
 
@@ -56,7 +59,7 @@ class Surroundings:
 
     Parameters
     ----------
-    shapes, earlier : sequence of Solid
+    shapes, earlier : sequence of Row
         Obstacles at the end and at the begin of the step.
     space : Space
         The model's space.
@@ -68,8 +71,8 @@ class Surroundings:
         Error of the end of a movement.
     """
 
-    shapes: Sequence[Solid]
-    earlier: Sequence[Solid]
+    shapes: Sequence[Row]
+    earlier: Sequence[Row]
     space: Space
     length: float = 0.0
     error: float = 0.0
@@ -86,23 +89,23 @@ class Surroundings:
             noise=NOISE * distance,
         )
 
-    def skin(self, shape: Solid, x: np.ndarray) -> float:
+    def skin(self, shape: Row, x: np.ndarray) -> float:
         """Return the thickness of an obstacle's skin for a boid at x, relative to its centre.
 
         For a wall the distance from its plane counts instead of x.
         """
-        wall = shape.kind == "wall"
+        wall = shape[0] == WALL
         reach = float(abs(clearance(shape, x)[0]) if wall else np.abs(x).sum())
         limit = math.inf
         if not wall:
-            limit = THIN * _min_half(shape)
+            limit = THIN * min(half_sides(shape))
         return min(SKIN * (self.length + reach), limit) + self.error + ROUNDING * reach
 
     def clearances(self, p: np.ndarray, tanks: bool) -> list[tuple[float, np.ndarray, float]]:
         """Return the distance to each obstacle, its normal, and the thickness of its skin."""
         result = []
         for shape in self.shapes:
-            if tanks or shape.kind != "tank":
+            if tanks or shape[0] != TANK:
                 x = relative(shape, p, self.space)
                 result.append((*clearance(shape, x), self.skin(shape, x)))
         return result
@@ -115,14 +118,14 @@ class Surroundings:
         """Return the distinct normals of the obstacles that touch p."""
         planes: list[np.ndarray] = []
         for shape in self.shapes:
-            if shape.kind == "tank" and not tanks:
+            if shape[0] == TANK and not tanks:
                 continue
             for normal in self._normals(shape, p):
                 if all(n @ normal <= 1.0 - TINY for n in planes):
                     planes.append(normal)
         return planes
 
-    def _normals(self, shape: Solid, p: np.ndarray, outside: bool = False) -> list[np.ndarray]:
+    def _normals(self, shape: Row, p: np.ndarray, outside: bool = False) -> list[np.ndarray]:
         """Return the normals of the parts of an obstacle that touch p: several for a mesh.
 
         With `outside`, an obstacle that contains p has none.
@@ -132,8 +135,10 @@ class Surroundings:
         skin = self.skin(shape, x)
         if outside and distance < 0.0:
             return []
-        if shape.kind == "mesh":
-            return [n for _, n in body_of(shape).touched(x, skin)] if distance <= 2 * skin else []
+        if shape[0] == MESH:
+            none = ((0.0, 0.0, 0.0),) * 4
+            planes = mesh_planes(none, shape, pad_to_3d(x), skin, outside)  # type: ignore[no-untyped-call]
+            return [np.array(n) for n in planes if any(n)]
         return [normal] if distance <= 2.0 * skin else []
 
     def closed(self, axis: int) -> bool:
@@ -147,11 +152,11 @@ class Surroundings:
 
     def into_tanks(self, p: np.ndarray, d: np.ndarray) -> np.ndarray:
         """Return d, changed so that p + d is inside all tanks, at the nearest point."""
-        tanks = [shape for shape in self.shapes if shape.kind == "tank"]
+        tanks = [shape for shape in self.shapes if shape[0] == TANK]
         for _ in range(4 if tanks else 0):
             for shape in tanks:
                 x = relative(shape, p, self.space)
-                radius, end = max(shape.radius - self.skin(shape, x), 0.0), (x + d)[:2]
+                radius, end = max(shape[4] - self.skin(shape, x), 0.0), (x + d)[:2]
                 if np.linalg.norm(end) > radius:
                     d = d.copy()
                     d[:2] += (radius / np.linalg.norm(end) - 1.0) * end
@@ -177,22 +182,22 @@ class Surroundings:
             default=math.inf,
         )
 
-    def _met(self, p: np.ndarray, d: np.ndarray) -> Iterator[tuple[Solid, np.ndarray, float]]:
+    def _met(self, p: np.ndarray, d: np.ndarray) -> Iterator[tuple[Row, np.ndarray, float]]:
         """Yield the images of obstacles near a movement d from p; tanks do not count.
 
         Each is the obstacle, p relative to the image, and the thickness of its skin.
         """
         for shape in self.shapes:
-            if shape.kind == "tank":
+            if shape[0] == TANK:
                 continue
             x = relative(shape, p, self.space)
             skin = self.skin(shape, x)
-            for image in [x] if shape.kind == "wall" else self._images(shape, x, d, skin):
+            for image in [x] if shape[0] == WALL else self._images(shape, x, d, skin):
                 yield shape, image, skin
 
-    def _images(self, shape: Solid, x: np.ndarray, d: np.ndarray, skin: float) -> list[np.ndarray]:
+    def _images(self, shape: Row, x: np.ndarray, d: np.ndarray, skin: float) -> list[np.ndarray]:
         """Return x relative to each image of an obstacle near a movement d."""
-        half = _half_sides(shape, len(x))
+        half = half_sides(shape)
         choices = []
         for axis, (side, periodic) in enumerate(
             zip(self.space.size, self.space.periodic, strict=True)
@@ -258,7 +263,7 @@ class Surroundings:
             return self.is_free(end)
         if self._is_squeezed(end):
             return False
-        solids = [k for k in self._around(p) if self.shapes[k].kind != "tank"]
+        solids = [k for k in self._around(p) if self.shapes[k][0] != TANK]
         far_side = any((end - p) @ self._normal_out(k, p) < 0.0 for k in solids)
         return not far_side and self.first_entered_on_way_out(p, end - p, 0.25) > 1.0
 
@@ -300,7 +305,7 @@ class Surroundings:
         if length <= TINY:
             return None
         e = e / length
-        way = (skin - distance) / length if shape.kind == "tank" else _left_at(shape, x, e, skin)
+        way = (skin - distance) / length if shape[0] == TANK else way_out(shape, x, e, skin)
         if not 0.0 < way < math.inf:
             return None
         d = self.into_tanks(p, way * e)
@@ -337,7 +342,7 @@ class Surroundings:
             for shape in self.shapes:
                 x = relative(shape, p + s * e, self.space)
                 if clearance(shape, x)[0] < 0.0:
-                    s += _left_at(shape, x, e, self.skin(shape, x))
+                    s += way_out(shape, x, e, self.skin(shape, x))
                 if math.isinf(s):
                     return s
             if s == begin:
@@ -352,41 +357,12 @@ class Surroundings:
         for shape in self.shapes:
             x = relative(shape, p, self.space)
             distance, normal = clearance(shape, x)
-            if shape.kind != "tank" and distance < 0.5 * self.skin(shape, x):
+            if shape[0] != TANK and distance < 0.5 * self.skin(shape, x):
                 up = self.between(p + (self.skin(shape, x) - distance) * normal)
                 free = self.is_free(up, tanks=False)
                 if free and self.first_entered_on_way_out(p, up - p, 0.0) > 1.0:
                     p = up
         return p
-
-
-def _half_sides(shape: Solid, dims: int) -> np.ndarray:
-    """Return half the sides of a box around an obstacle's centre that holds it."""
-    if shape.kind == "mesh":
-        return body_of(shape).half
-    return np.array(shape.size) / 2 if shape.kind == "box" else np.full(dims, shape.radius)
-
-
-def _min_half(shape: Solid) -> float:
-    """Return the smallest radius or half side of an obstacle."""
-    return float(min(_half_sides(shape, 1)))
-
-
-def _left_at(shape: Solid, x: np.ndarray, e: np.ndarray, skin: float) -> float:
-    """Return the distance along a unit vector e after which x is one skin outside an obstacle."""
-    if shape.kind == "tank":
-        return math.inf
-    if shape.kind == "mesh":
-        return body_of(shape).left_at(x, e, skin)
-    if shape.kind == "wall":
-        distance, normal = clearance(shape, x)
-        return float((skin - distance) / (e @ normal)) if e @ normal > TINY else math.inf
-    if shape.kind == "sphere":
-        across = x - (x @ e) * e
-        return float(math.sqrt(max(0.0, (shape.radius + skin) ** 2 - across @ across)) - x @ e)
-    half = np.array(shape.size) / 2 + skin
-    ends = zip(x, e, half, strict=True)
-    return float(min((math.copysign(h, way) - at) / way for at, way, h in ends if abs(way) > TINY))
 
 
 def _met_faces(
@@ -417,8 +393,8 @@ def _met_faces(
 
 
 def move_past(
-    shapes: Sequence[Solid],
-    earlier: Sequence[Solid],
+    obstacles: Mapping[str, Row],
+    earlier: Mapping[str, Row],
     p: np.ndarray,
     d: np.ndarray,
     velocity: np.ndarray,
@@ -432,7 +408,7 @@ def move_past(
 
     Parameters
     ----------
-    shapes, earlier : sequence of Solid
+    obstacles, earlier : mapping of str to Row
         Obstacles at the end and at the begin of the step.
     p, d, velocity : ndarray of shape (D,)
         Position, movement and velocity.
@@ -440,7 +416,7 @@ def move_past(
         The model's space.
     """
     way = float(np.abs(d).sum())
-    around, d = Surroundings(shapes, earlier, space).of(p, way), d.copy()
+    around, d = Surroundings([*obstacles.values()], [*earlier.values()], space).of(p, way), d.copy()
     free_before = around.was_free(p)
     if not around.is_free(p, tanks=False):
         p = around.freed(p, free_before)

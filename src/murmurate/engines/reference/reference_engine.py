@@ -392,11 +392,11 @@ class ReferenceEngine(EngineBase):
 
     def _push_out(self, perception: Perception, position: np.ndarray) -> np.ndarray:
         """Return the position of a boid at rest, after obstacles that move over it push it out."""
-        shapes, zero = perception.shapes(self.model.dt), np.zeros(len(position))
-        if not shapes:
+        obstacles, zero = perception.obstacles(self.model.dt), np.zeros(len(position))
+        if not obstacles:
             return position
         position, _, lost = move_past(
-            shapes, perception.shapes(), position, zero, zero, self.model.space
+            obstacles, perception.obstacles(), position, zero, zero, self.model.space
         )
         return np.full(len(position), lost) if lost else position
 
@@ -418,10 +418,10 @@ class ReferenceEngine(EngineBase):
             mean_velocity = boid.velocity if old else velocity
         step = mean_velocity * model.dt
         position = boid.position + step
-        shapes, lost = perception.shapes(model.dt), 0.0
-        if shapes:
+        obstacles, lost = perception.obstacles(model.dt), 0.0
+        if obstacles:
             position, velocity, lost = move_past(
-                shapes, perception.shapes(), boid.position, step, velocity, space
+                obstacles, perception.obstacles(), boid.position, step, velocity, space
             )
         for axis, boundary in enumerate(space.boundaries):
             lower, upper = space.lower[axis], space.upper[axis]

@@ -14,13 +14,15 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from murmurate.codegen.plan import mesh_words_of, obstacle_table
 from murmurate.engines.individuals import individual_numbers
 from murmurate.engines.reference.mathematics import nearest_image, pad_to_3d, philox
+from murmurate.engines.reference.obstacles import Row
 from murmurate.engines.reference.view import look_around
 from murmurate.engines.state import frame_indices, past_depth
 from murmurate.frame import Frame
 from murmurate.model.model import Model
-from murmurate.model.obstacles import check_normals, shape_at
+from murmurate.model.obstacles import check_normals
 from murmurate.model.quantity import Part, individual_fields, number_at
 from murmurate.model.rng_streams import rng_stream_id
 from murmurate.model.rule import NeighbourRule
@@ -125,6 +127,8 @@ class Perception:
         self._own_parts: dict[tuple[str, str, int], Part] = {}
         self._herds: dict[Any, tuple[np.ndarray, np.ndarray, np.ndarray, float, int]] = {}
         self._cells: dict[tuple[str, ...], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        self._mesh_words = mesh_words_of(model)
+        self._obstacles: dict[float, dict[str, Row]] = {}
         self._perceived: dict[tuple[str, str, float], tuple[np.ndarray, np.ndarray]] = {}
 
     @classmethod
@@ -174,10 +178,15 @@ class Perception:
         """Return the number of boids of a flock."""
         return len(self.state[flock][0])
 
-    def shapes(self, later: float = 0.0) -> list[Any]:
+    def obstacles(self, later: float = 0.0) -> dict[str, Row]:
         """Return the obstacles now or `later`. Raise RunError if the normal of a wall is zero."""
-        check_normals(self.model.obstacles, self.time + later, self.step + 1)
-        return [shape_at(shape, self.time + later) for shape in self.model.obstacles.values()]
+        time = self.time + later
+        if time not in self._obstacles:
+            check_normals(self.model.obstacles, time, self.step + 1)
+            table = obstacle_table(self.model, time, self._mesh_words)
+            rows = dict(zip(self.model.obstacles, map(tuple, table.tolist()), strict=True))
+            self._obstacles[time] = rows
+        return self._obstacles[time]
 
     def own(self, owner: str, part: AnyPart, boid: Boid) -> AnyPart:
         """Return a rule or motion of the model with the numbers that a boid has.

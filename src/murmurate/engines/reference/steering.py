@@ -21,7 +21,6 @@ from murmurate.engines.reference.sensing import Boid, Kept, Perception, readable
 from murmurate.errors import NotFiniteError, RuleError
 from murmurate.language.source import definition, fault
 from murmurate.language.states import mentions_state
-from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, are_corners, fill_from_space, number_at, quantities
 from murmurate.model.rng_streams import rng_stream
 from murmurate.model.rule import NeighbourRule, Rule, check_influence
@@ -173,12 +172,12 @@ class Steering:
     ) -> Iterator[Other]:
         """Yield the obstacles that a rule senses: their nearest surface point, or an edge ahead."""
         for name in obstacles:
-            shape = shape_at(self.model.obstacles[name], self.perception.time)
+            row = self.perception.obstacles()[name]
             away: np.ndarray | None
             if rule.obstacles_at == "edge":
-                away = edge_point(shape, boid.position, boid.velocity, self.model.space)
+                away = edge_point(row, boid.position, boid.velocity, self.model.space)
             else:
-                away, _ = to_surface(shape, boid.position, self.model.space)
+                away, _ = to_surface(row, boid.position, self.model.space)
             if away is not None and self.perception.sees(rule, boid, away[None])[0]:
                 yield make_other(away, np.zeros(len(away)))
 

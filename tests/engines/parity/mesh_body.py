@@ -1,4 +1,4 @@
-"""Meshes for the reference engine, in plain numpy, over all triangles at once.
+"""Meshes in plain numpy, over all triangles at once, to judge the functions of kernels.
 
 They share nothing with codegen/mesh_shapes.py: distances come from projections, the side from the
 winding number, and contacts from comparisons of neighbours. Positions are relative to the centre of
