@@ -9,11 +9,13 @@ from unittest.mock import patch
 
 import numpy as np
 
+from interpreted import InterpretedKernels
 from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.cpu import thresholds as cpu_thresholds
 from murmurate.engines.cpu.cpu_engine import MEMORY, CpuEngine
+from murmurate.engines.cpu.model_kernels import ModelKernels
 from murmurate.engines.cpu.phase_loop import PhaseLoop
 from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.engines.initial_state import initial_state
@@ -52,14 +54,20 @@ def cpu(
     make_loop: Callable[..., PhaseLoop] = PhaseLoop,
     memory: Memory = MEMORY,
     thresholds: CpuThresholds | None = None,
+    make_kernels: Callable[..., Any] = ModelKernels,
     **options: Any,
 ) -> CpuEngine:
     options = {"dtype": "float64", "threads": 1, **options}
     state = replace(initial_state(model, seed, start), step=step)
     return CpuEngine(
         model, state, RunOptions(seed=seed, **options),
-        make_loop=make_loop, memory=memory, thresholds=thresholds,
+        make_loop=make_loop, memory=memory, thresholds=thresholds, make_kernels=make_kernels,
     )  # fmt: skip
+
+
+def interpreted(model: Any, *args: Any, **options: Any) -> CpuEngine:
+    """Return engine cpu whose kernels are not compiled: a step of few boids takes milliseconds."""
+    return cpu(model, *args, make_kernels=InterpretedKernels, **options)
 
 
 def reference(

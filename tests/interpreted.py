@@ -12,6 +12,7 @@ import ctypes
 import math
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache, partial
+from hashlib import sha256
 from types import ModuleType
 from typing import Any
 
@@ -21,7 +22,6 @@ from murmurate.codegen import intrinsic_names
 from murmurate.codegen.kernel_cache import executed
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.module_text import functions_text
-from murmurate.engines.cpu.cpu_engine import CpuEngine
 
 Table = int
 KernelFunction = Callable[[Table], int]
@@ -77,7 +77,8 @@ def exchange(table: Table, i: int, k: int) -> None:
 
 
 def call(address: int, table: Table) -> int:
-    return _kernels[int(address)](int(table))
+    function = _kernels.get(int(address)) or KERNEL_TYPE(int(address))  # else one of the system
+    return function(int(table))
 
 
 def add_shared(numbers: np.ndarray, i: int, n: int) -> int:
@@ -209,10 +210,11 @@ def kernel_of(module: ModuleType, name: str) -> InterpretedKernel:
 class InterpretedKernels:
     """What engine cpu needs of ModelKernels."""
 
-    compiled, module = True, "interpreted"
+    compiled = True
 
     def __init__(self, layout: Layout, source: str, dtype: str, parts: Any = ()) -> None:
         self.layout, self.source = layout, source
+        self.module = f"interpreted {sha256(source.encode()).hexdigest()}"
         self._modules = (kernels_of(source, dtype), shared_functions(dtype))
         self._used: dict[str, InterpretedKernel] = {}
 
@@ -223,10 +225,3 @@ class InterpretedKernels:
     def kernel(self, name: str) -> InterpretedKernel:
         module = next(module for module in self._modules if hasattr(module, name))
         return self._used.setdefault(name, kernel_of(module, name))
-
-
-class InterpretedEngine(CpuEngine):
-    """Engine cpu without a compiler."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, make_kernels=InterpretedKernels, **options)

@@ -16,7 +16,6 @@ EDGES = "metric and nearest"
 """The models of structures_first.py."""
 FILES = {
     "engines/parity/test_edges.py": EDGES,
-    "engines/symmetry/test_symmetry.py": EDGES,
     "live_view/test_session_pages.py": "live_view/test_session.py",
 }
 """Files whose tests simulate the models of another group."""

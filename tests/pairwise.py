@@ -1,7 +1,9 @@
 """Models that have between them every value of every feature of a kernel, and every pair of values.
 
-A row gives each feature a value. ROWS has all pairs of values that a model can have, QUICK all
-values. Numbers of a model can be drawn at random: its structure stays, so each is compiled once.
+A row gives each feature a value. ROWS has all pairs of values that a model can have; Python
+executes the text of all of them in default tests. COMPILED are simple rows, one for each kind of
+search, which default tests compile. Numbers of a model can be drawn at random: its structure stays,
+so each is compiled once.
 """
 
 from __future__ import annotations
@@ -85,9 +87,27 @@ def all_pairs() -> set[frozenset[Value]]:
     return pairs.difference(REFUSED)
 
 
+SEARCHES = {
+    "metric": {"search": "metric"},
+    "metric-all": {"search": "metric", "layout": "all pairs"},
+    "nearest": {"search": "nearest"},
+    "nearest-all": {"search": "nearest", "layout": "all pairs"},
+    "totals": {"search": "totals"},
+    "visible": {"search": "visible"},
+    "voronoi": {"search": "voronoi", "layout": "all pairs"},
+    "in-turn": {"search": "metric", "order": "one-by-one"},
+}  # fmt: skip
+"""Each kind of search: the features that its simple row has beside first values."""
+
+
 def make_rows() -> Iterator[Row]:
-    """Yield rows until all pairs are in one: each has a missing pair, and most of what is left."""
+    """Yield simple rows, then rows until all pairs are in one: each has a missing pair, and most of
+    what is left."""
     missing = all_pairs()
+    for features in SEARCHES.values():
+        row = {feature: values[0] for feature, values in FEATURES.items()} | features
+        missing -= pairs_of(row)
+        yield row
     order = sorted(missing, key=lambda pair: sorted(_rank(value) for value in pair))
     for pair in order:
         if pair not in missing:
@@ -114,9 +134,20 @@ def _rank(value: Value) -> tuple[int, int]:
     return list(FEATURES).index(feature), FEATURES[feature].index(word)
 
 
-def cover(rows: dict[str, Row]) -> list[str]:
-    """Return names of rows that have all values: next comes always that which adds most."""
+COMPILED = list(SEARCHES)
+ROWS = {
+    COMPILED[k] if k < len(COMPILED) else f"{k}-{row['search']}": row
+    for k, row in enumerate(make_rows())
+}
+"""Rows that default tests compile: each in a second or two."""
+
+
+def cover(rows: dict[str, Row], names: list[str]) -> list[str]:
+    """Return names of rows that, with those of `names`, have all values: next comes always the row
+    that adds most."""
     chosen, missing = [], {value for row in rows.values() for value in row.items()}
+    for name in names:
+        missing -= rows[name].items()
     while missing:
         name = max(rows, key=lambda name: len(missing & rows[name].items()))
         chosen.append(name)
@@ -124,16 +155,13 @@ def cover(rows: dict[str, Row]) -> list[str]:
     return chosen
 
 
-ROWS = {f"{k}-{row['search']}": row for k, row in enumerate(make_rows())}
-QUICK = cover(ROWS)
-PLAIN = [name for name in QUICK if ROWS[name]["flocks"] == ROWS[name]["stages"] == "1"]
-"""Those whose kernels compile in a second or two."""
-
-
-def as_params(default: list[str]) -> list[Any]:
-    """Return all rows as parameters of a test: those that are not in `default` are slow."""
-    marks: dict[str, Any] = dict.fromkeys(default, ())
-    return [pytest.param(name, marks=marks.get(name, pytest.mark.slow)) for name in ROWS]
+def as_params() -> list[Any]:
+    """Return all rows as parameters of a test that compiles them: beside the simple ones, slow
+    tests have rows with all values and every third other row, and long ones all pairs."""
+    marks: dict[str, Any] = dict.fromkeys(ROWS, pytest.mark.long)
+    marks |= dict.fromkeys([*cover(ROWS, COMPILED), *list(ROWS)[::3]], pytest.mark.slow)
+    marks |= dict.fromkeys(COMPILED, ())
+    return [pytest.param(name, marks=marks[name]) for name in ROWS]
 
 
 class PairsTired(mm.NeighbourRule):

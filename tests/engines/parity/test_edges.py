@@ -15,32 +15,31 @@ import flights
 import murmurate as mm
 import pairwise
 from murmurate.engines.cpu.cpu_engine import CpuEngine
-from murmurate.model.distribution import is_individual
 from murmurate.model.quantity import number_at
-from structures import (
-    IN_CELLS,
-    STRUCTURES,
-    mixed,
-    nearest_open,
-    nearest_torus,
-    torus,
-    two_flocks,
-)  # fmt: skip
+from structures_first import STRUCTURES as FIRST
+from structures_first import mixed, nearest_open, nearest_torus, torus, two_flocks
 from together import Together
 
 Simulate = Callable[..., CpuEngine]
 
 
-@pytest.fixture(params=["cells", pytest.param("all pairs", marks=pytest.mark.slow)])
+LAYOUTS = ["cells", *(pytest.param(x, marks=pytest.mark.slow) for x in ("all pairs", "compiled"))]
+"""The kernels of all but the last, cells too, are interpreted."""
+
+
+@pytest.fixture(params=LAYOUTS)
 def simulate_both(request: pytest.FixtureRequest) -> Simulate:
     """Return a function that simulates a model by a layout and by the reference, which agree."""
-    cells = request.param == "cells"
+    cells = request.param != "all pairs"
+    make = flights.cpu if request.param == "compiled" else flights.interpreted
 
-    def simulate(model: mm.Model, start: flights.Start | None = None, steps: int = 3) -> CpuEngine:
+    def simulate(
+        model: mm.Model, start: flights.Start | None = None, steps: int = 3, **options: Any
+    ) -> CpuEngine:
         expected = flights.reference(model, start)
         expected.step(steps)
         thresholds = pairwise.CELLS if cells else pairwise.ALL_PAIRS
-        engine = flights.cpu(model, start, thresholds=thresholds)
+        engine = make(model, start, thresholds=thresholds, **options)
         assert bool(engine.layout.gridded) == cells
         engine.step(steps)
         flights.assert_agree(engine, expected)
@@ -54,28 +53,15 @@ def scattered(count: int, dims: int, side: float = 10.0, seed: int = 5) -> Any:
     return side * random.random((count, dims)), random.normal(size=(count, dims))
 
 
-QUICK = ("torus", "nearest-open", "two-flocks")
-"""Structures of the default tests, each in cells alone."""
-CHANGED = ("differing", "landing", "herded", "in-turn")
-"""Structures whose numbers slow tests change, beside QUICK."""
-
-
-@pytest.mark.parametrize(
-    "count", [pytest.param(1, marks=pytest.mark.long), 2, pytest.param(3, marks=pytest.mark.long)]
-)
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in IN_CELLS],
-)
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("name", FIRST)
 def test_very_few(simulate_both: Simulate, name: str, count: int) -> None:
-    simulate_both(STRUCTURES[name][0](count=count), steps=5)
+    simulate_both(FIRST[name][0](count=count), steps=5)
 
 
-@pytest.mark.parametrize(
-    "name", ["torus", "nearest-open", pytest.param("mixed", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("name", ["torus", "nearest-open", "mixed"])
 def test_nobody(name: str) -> None:
-    flight = flights.cpu(STRUCTURES[name][0](count=0))
+    flight = flights.interpreted(FIRST[name][0](count=0))
     flight.step(3)
     positions, velocities, timers = flights.arrays(flight)["boids"]
     assert (len(positions), len(velocities), len(timers), flight.step_number) == (0, 0, 0, 3)
@@ -139,24 +125,20 @@ def test_ties_in_space(simulate_both: Simulate) -> None:
     simulate_both(nearest_open(count=64), {"boids": (lattice, velocities)}, steps=1)
 
 
-@pytest.mark.parametrize(
-    "name", ["torus", "nearest-open", pytest.param("mixed", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("name", ["torus", "nearest-open", "mixed"])
 def test_boids_at_one_place(simulate_both: Simulate, name: str) -> None:
     """Boids at the same point, some with the same velocity, do not push each other."""
-    model = STRUCTURES[name][0](count=12)
+    model = FIRST[name][0](count=12)
     positions, velocities = scattered(12, 3, side=6.0)
     positions += np.array([0.0, 0.0, 2.0])
     positions[3:7], velocities[4:7] = positions[2], velocities[3]
     simulate_both(model, {"boids": (positions, velocities)}, steps=2)
 
 
-@pytest.mark.parametrize(
-    "name", ["torus", "nearest-open", pytest.param("mixed", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("name", ["torus", "nearest-open", "mixed"])
 def test_all_at_one_place_at_rest(simulate_both: Simulate, name: str) -> None:
     """Nothing steers them: they stay there, unless their motion promises a least speed."""
-    model = STRUCTURES[name][0](count=9)
+    model = FIRST[name][0](count=9)
     start = {"boids": (np.full((9, 3), 4.0), np.zeros((9, 3)))}
     positions, velocities, _ = flights.arrays(simulate_both(model, start, steps=3))["boids"]
     minimum = number_at(model.flocks["boids"].motion.min_speed, 0.0)
@@ -198,7 +180,7 @@ def test_the_lost_are_named_in_cells() -> None:
     velocities[23] = [0.0, 1e9, 0.0]
     model = nearest_open(count=40).set({"flocks.boids.motion.max_speed": 1e9})
     start = {"boids": (positions, velocities)}
-    flight = flights.cpu(model, start, thresholds=pairwise.CELLS)
+    flight = flights.interpreted(model, start, thresholds=pairwise.CELLS)
     with pytest.raises(mm.RunError, match=r"boid 23 of flock 'boids' .* after step 1:") as caught:
         flight.step(9)
     assert (caught.value.step, caught.value.flock, caught.value.boid) == (1, "boids", 23)
@@ -241,18 +223,16 @@ def test_many_nearest(simulate_both: Simulate, several: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("side", [8.0, 14.0])
 @pytest.mark.parametrize("error", [0.0, 0.4, 5.0])
-def test_late_and_wrong_senses_in_cells(simulate_both: Simulate, side: float, error: float) -> None:
+def test_late_and_wrong_senses_in_cells(simulate_both: Simulate, error: float) -> None:
     """Boids are perceived where they were, or anywhere: by up to half a side from their cells,
     round the torus too. A search among true positions would find others."""
     late = mm.Sensing(delay=0.45, refresh=0.2, position_error=error, velocity_error=0.1)
-    model = torus(count=60, side=side).set({"flocks.boids.sensing": late})
+    model = torus(count=40, side=8.0).set({"flocks.boids.sensing": late})
     engine = simulate_both(model, steps=8)
     if engine.layout.gridded:
         assert engine.layout.sensor_flock_index == 0
-        two = flights.cpu(model, threads=2, make_loop=Together, thresholds=pairwise.CELLS)
-        two.step(8)
+        two = simulate_both(model, steps=8, threads=2, make_loop=Together)
         flights.assert_same_bits(engine, two)
 
 
@@ -321,14 +301,14 @@ def test_crowded_cells_beside_emptier_ones(simulate_both: Simulate) -> None:
     simulate_both(model, {"boids": (positions, velocities)}, steps=4)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["torus", pytest.param("in-turn", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["metric", "in-turn"])
 def test_a_limit_given_in_flight(name: str) -> None:
     """Kernels limit no rule that has no limit: to give it one brings a new kernel."""
-    model = STRUCTURES[name][0]()
+    model = pairwise.model_of(pairwise.ROWS[name])
     rule = next(iter(model.rules))
     model = model.set({f"rules.{rule}.limit": math.inf})
-    first, other = flights.cpu(model, thresholds=pairwise.CELLS), flights.reference(model)
+    first = flights.interpreted(model, thresholds=pairwise.CELLS)
+    other = flights.reference(model)
     module = first.diagnostics().kernel_module
     for limit in (1e-3, math.inf):
         for engine in (first, other):
@@ -338,35 +318,12 @@ def test_a_limit_given_in_flight(name: str) -> None:
     flights.assert_agree(first, other)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *QUICK,
-        *(
-            pytest.param(name, marks=pytest.mark.slow if name in CHANGED else pytest.mark.long)
-            for name in IN_CELLS
-            if name not in QUICK
-        ),
-    ],
-)
-def test_numbers_changed_in_flight(name: str) -> None:
-    """New weights take effect at the next step, without a new kernel."""
-    model = STRUCTURES[name][0]()
-    plain = [name for name, rule in model.rules.items() if not is_individual(rule.weight)]
-    assert_changed_in_flight(model, model.set({f"rules.{name}.weight": 0.07 for name in plain}))
-
-
-@pytest.mark.slow
 def test_limits_changed_in_flight() -> None:
-    """A finite limit takes effect as a weight does."""
-    model = STRUCTURES["mixed"][0]()
-    assert_changed_in_flight(model, model.set({"rules.borders.limit": 0.05}))
-
-
-def assert_changed_in_flight(model: mm.Model, changed: mm.Model) -> None:
-    """Continue both engines with the changed model, engine cpu with the same kernel."""
-    first, other = flights.cpu(model, thresholds=pairwise.CELLS), flights.reference(model)
-    unchanged = flights.reference(model)
+    """A finite limit takes effect as a weight does, without a new kernel."""
+    model = mixed()
+    changed = model.set({"rules.borders.limit": 0.05})
+    first = flights.interpreted(model, thresholds=pairwise.CELLS)
+    other, unchanged = flights.reference(model), flights.reference(model)
     module = first.diagnostics().kernel_module
     for engine in (first, other):
         engine.step(3)

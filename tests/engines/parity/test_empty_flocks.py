@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-
-import numpy as np
 import pytest
 
+import flights
 import murmurate as mm
+from cases import cases
 
 TEXT = """
 integrator = "{integrator}"
@@ -31,34 +30,23 @@ radius = 3
 weight = 0.01
 """
 INTEGRATORS = ("euler", "verlet", "rk4")
-CASES = [
-    pytest.param(
-        integrator, counts, size, engine,
-        marks=() if engine == "reference" or (integrator, size) == ("euler", "20, 20")
-        else pytest.mark.slow if (integrator, size) == ("verlet", "9, 9, 9")
-        else pytest.mark.long,
-    )
-    for engine, integrator, counts, size in itertools.product(
-        ("reference", "cpu"), INTEGRATORS, ((0, 0), (0, 3), (3, 0)), ("20, 20", "9, 9, 9")
-    )
-]  # fmt: skip
 
 
-@pytest.mark.parametrize(("integrator", "counts", "size", "engine"), CASES)
-def test_flocks_without_boids(
-    integrator: str, counts: tuple[int, int], size: str, engine: str
-) -> None:
+@cases("integrator", INTEGRATORS)
+@cases("counts", [(0, 0), (0, 3), (3, 0)])
+@cases("size", ["20, 20", "9, 9, 9"])
+def test_flocks_without_boids(integrator: str, counts: tuple[int, int], size: str) -> None:
     text = TEXT.format(integrator=integrator, size=size, count=counts[0], others=counts[1])
-    model = mm.parse(text)
-    ends = []
-    for name in {"reference", engine}:
-        frame = mm.Simulation(model, seed=1, engine=name, dtype="float64").step(3).frame
-        assert frame["boids"].positions.shape == (counts[0], len(size.split(",")))
-        ends.append(np.concatenate([flock.positions for flock in frame.values()]))
-    np.testing.assert_allclose(ends[0], ends[-1], atol=1e-9)
+    assert_agree_after(mm.parse(text), 3)
 
 
-@pytest.mark.slow
+def assert_agree_after(model: mm.Model, steps: int) -> None:
+    engines = flights.reference(model), flights.interpreted(model)
+    for engine in engines:
+        engine.step(steps)
+    flights.assert_agree(*engines)
+
+
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_a_flock_of_which_all_rest(integrator: str) -> None:
     """On the ground no boid flies, so there are no forces to evaluate."""
@@ -76,12 +64,4 @@ def test_a_flock_of_which_all_rest(integrator: str) -> None:
     radius = 3
     weight = 0.01
     """
-    model = mm.parse(text)
-    ends = [
-        mm.Simulation(model, seed=1, engine=engine, dtype="float64")
-        .step(4)
-        .frame["boids"]
-        .positions
-        for engine in ("reference", "cpu")
-    ]
-    np.testing.assert_allclose(*ends, atol=1e-9)
+    assert_agree_after(mm.parse(text), 4)

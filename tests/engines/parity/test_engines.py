@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 import flights
 import murmurate as mm
 import pairwise
-from murmurate.codegen.layout import lay_out
-from murmurate.codegen.planner import make_plan
-from structures import IN_CELLS, STRUCTURES
 
 STEPS = 8
 
@@ -41,7 +38,7 @@ def numbers(ranges: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
 SEEDS = st.integers(0, 2**64 - 1)
 
 
-@pytest.mark.parametrize("name", pairwise.as_params(pairwise.QUICK))
+@pytest.mark.parametrize("name", pairwise.as_params())
 @few
 @given(numbers=numbers(pairwise.NUMBERS), seed=SEEDS)
 def test_all_pairs_of_features(name: str, numbers: dict[str, Any], seed: int) -> None:
@@ -67,10 +64,6 @@ def test_rows_have_all_pairs_of_values() -> None:
     """A pair that no row has is refused, or gives another layout or search."""
     having = set().union(*map(pairwise.pairs_of, pairwise.ROWS.values()))
     assert having >= pairwise.all_pairs()
-    quick = {value for name in pairwise.QUICK for value in pairwise.ROWS[name].items()}
-    assert quick == {
-        (feature, value) for feature in pairwise.FEATURES for value in pairwise.FEATURES[feature]
-    }
     plain = {
         feature: values[-1] if feature in ("search", "layout") else values[0]
         for feature, values in pairwise.FEATURES.items()
@@ -81,29 +74,3 @@ def test_rows_have_all_pairs_of_values() -> None:
         except mm.ModelError:
             continue
         assert not possible, refused
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", STRUCTURES)
-@few
-@given(data=st.data())
-def test_random_models(name: str, data: Any) -> None:
-    make, ranges = STRUCTURES[name]
-    model = make(**data.draw(numbers(ranges)))
-    seed = data.draw(SEEDS)
-    expected = flights.reference(model, seed=seed)
-    expected.step(STEPS)
-    for thresholds in (
-        (pairwise.ALL_PAIRS, pairwise.CELLS) if name in IN_CELLS else (pairwise.ALL_PAIRS,)
-    ):
-        compiled = flights.cpu(model, seed=seed, thresholds=thresholds)
-        assert thresholds is pairwise.CELLS or not compiled.layout.gridded
-        compiled.step(STEPS)
-        flights.assert_agree(compiled, expected)
-
-
-@pytest.mark.parametrize("name", IN_CELLS)
-def test_models_use_cells(name: str) -> None:
-    """With their default numbers, all these models use cells. Nothing is compiled."""
-    plan = make_plan(STRUCTURES[name][0]())
-    assert lay_out(plan, pairwise.CELLS).gridded

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -101,8 +102,9 @@ def engine(
     start: Any = None,
     memory: Memory = THIN_SLABS,
     make_loop: type[PhaseLoop] = Staying,
+    make: Callable[..., CpuEngine] = flights.interpreted,
 ) -> CpuEngine:
-    result = flights.cpu(
+    result = make(
         model, start, threads=threads, memory=memory, make_loop=make_loop,
         thresholds=BOIDS_IN_CELLS,
     )  # fmt: skip
@@ -147,23 +149,29 @@ MODELS = [
 def test_threads_produce_equal_bits(make: Any, order: str, boundary: str, dims: int) -> None:
     model = make(order, boundary, dims)
     start = moving(model)
-    item = engine(model, 1, start)
+    item = engine(model, 1, start, make=flights.cpu)
     item.step(STEPS)
     for threads in (2, 3, 4):
-        other = engine(model, threads, start)
+        other = engine(model, threads, start, make=flights.cpu)
         for _ in range(STEPS):
             assert was_shared(other)
         flights.assert_same_bits(item, other)
     expected = flights.reference(model, start)
     expected.step(1)
-    first = engine(model, 2, start)
+    first = engine(model, 2, start, make=flights.cpu)
     first.step(1)
     flights.assert_agree(first, expected)
 
 
+def few_hunted() -> mm.Model:
+    return hunted("one-by-one", "periodic", 2).set(
+        {"flocks.boids.count": 250, "space.size": [16.0, 16.0]}
+    )
+
+
 def test_a_step_beyond_the_skin_is_redone() -> None:
     """From rest the skin is 0: one thread repeats the step, and threads share again later."""
-    model = hunted("one-by-one", "periodic", 2)
+    model = few_hunted()
     positions, ways = moving(model)["boids"]
     start = {"boids": (positions, 0.0 * ways), "hawks": moving(model)["hawks"]}
     memory = replace(THIN_SLABS, retry_after_steps=3)
@@ -187,7 +195,7 @@ class Alone(PhaseLoop):
 
 def test_one_thread_updates_all_slabs() -> None:
     """The other threads join before the step is divided, and never take a slab."""
-    model = hunted("one-by-one", "periodic", 2)
+    model = few_hunted()
     start = moving(model)
     first = engine(model, 1, start)
     other = engine(model, 3, start, make_loop=Alone)

@@ -59,7 +59,7 @@ def topological(order: str, boundary: str, dims: int, speed: float, count: int =
 
 def assert_cells_agree(model: mm.Model, steps: int = 4, start: Any = None) -> Any:
     expected = flights.reference(model, start)
-    cells = flights.cpu(model, start, thresholds=pairwise.CELLS)
+    cells = flights.interpreted(model, start, thresholds=pairwise.CELLS)
     assert cells.layout.gridded == tuple(model.flocks)
     for _ in range(steps):
         expected.step(1)
@@ -70,8 +70,8 @@ def assert_cells_agree(model: mm.Model, steps: int = 4, start: Any = None) -> An
 
 SENSING = [
     (metric, 2),
-    pytest.param(metric, 3, marks=pytest.mark.long),
-    pytest.param(topological, 2, marks=pytest.mark.long),
+    pytest.param(metric, 3, marks=pytest.mark.slow),
+    pytest.param(topological, 2, marks=pytest.mark.slow),
 ]
 """test_parallel_sequential_update.py too compares 3-D models with the reference engine."""
 
@@ -99,7 +99,7 @@ def test_from_rest(make: Any, dims: int) -> None:
     }
     flight = assert_cells_agree(model, 2, start)
     assert flight.diagnostics().updates_before_resort == 0  # the second step has a skin
-    flight = flights.cpu(model, start, thresholds=pairwise.CELLS)
+    flight = flights.interpreted(model, start, thresholds=pairwise.CELLS)
     flight.step(1)
     updates = (flight.layout.plan.stages - 1) * sum(f.count for f in model.flocks.values())
     assert flight.diagnostics().updates_before_resort == updates + 64
@@ -109,16 +109,16 @@ def test_from_rest(make: Any, dims: int) -> None:
 @pytest.mark.parametrize(
     "order, boundary, dims",
     [
-        pytest.param("one-by-one", "periodic", 2, marks=pytest.mark.slow),
-        pytest.param("one-by-one", "periodic", 3, marks=pytest.mark.long),
-        pytest.param("shuffled", "open", 3, marks=pytest.mark.long),
+        ("one-by-one", "periodic", 2),
+        pytest.param("one-by-one", "periodic", 3, marks=pytest.mark.slow),
+        pytest.param("shuffled", "open", 3, marks=pytest.mark.slow),
     ],
 )
 def test_prefetching_changes_no_bit(order: str, boundary: str, dims: int) -> None:
     """Also when boids are sorted again within a step."""
-    model = metric(order, boundary, dims, 6.0, count=1000)
-    prefetched = flights.cpu(model, thresholds=pairwise.CELLS)
-    plain = flights.cpu(model, thresholds=replace(pairwise.CELLS, fetched=10**9))
+    model = metric(order, boundary, dims, 6.0, count=150)
+    prefetched = flights.interpreted(model, thresholds=pairwise.CELLS)
+    plain = flights.interpreted(model, thresholds=replace(pairwise.CELLS, fetched=10**9))
     assert prefetched.layout.prefetch and not plain.layout.prefetch
     for _ in range(3):
         prefetched.step(1)

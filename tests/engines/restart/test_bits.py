@@ -14,16 +14,9 @@ import murmurate as mm
 import pairwise
 from murmurate.codegen.candidates.search import Memory
 from murmurate.engines.cpu import cpu_engine as cpu
-from structures import IN_CELLS, STRUCTURES, as_params
 from together import Together
 
 COUNT = 300
-
-
-def model_of(name: str) -> mm.Model:
-    if name in pairwise.ROWS:
-        return pairwise.model_of(pairwise.ROWS[name], count=COUNT)
-    return STRUCTURES[name][0](count=COUNT)
 
 
 def engine(model: mm.Model, cells: bool, **options: Any) -> cpu.CpuEngine:
@@ -33,36 +26,23 @@ def engine(model: mm.Model, cells: bool, **options: Any) -> cpu.CpuEngine:
     return result
 
 
-@pytest.mark.parametrize("name", pairwise.as_params(pairwise.PLAIN))
-def test_calls_threads_and_resuming_change_no_bit_of_a_row(name: str) -> None:
-    row = pairwise.ROWS[name]
-    assert_same_bits_however(name, row["layout"] == "cells", row["precision"])
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("name", "cells"),
-    [(name, cells) for cells in (False, True) for name in (IN_CELLS if cells else STRUCTURES)],
-)
-def test_calls_threads_and_resuming_change_no_bit(name: str, cells: bool) -> None:
-    assert_same_bits_however(name, cells, "float64")
-
-
-def assert_same_bits_however(name: str, cells: bool, dtype: str) -> None:
-    """Compare runs in calls of any length, by several threads, and resumed at any step.
+@pytest.mark.parametrize("name", pairwise.as_params())
+def test_calls_threads_and_resuming_change_no_bit(name: str) -> None:
+    """Runs in calls of any length, by several threads, and resumed at any step.
 
     Two and three threads share even these small flocks.
     """
-    model = model_of(name)
-    first, calls = engine(model, cells, dtype=dtype), engine(model, cells, dtype=dtype)
+    row = pairwise.ROWS[name]
+    model = pairwise.model_of(row, count=COUNT)
+    options = {"thresholds": pairwise.thresholds(row), "seed": 11, "dtype": "float64"}
+    first, calls = flights.cpu(model, **options), flights.cpu(model, **options)
     threads = [
-        engine(model, cells, dtype=dtype, threads=number, make_loop=Together) for number in (2, 3)
+        flights.cpu(model, threads=number, make_loop=Together, **options) for number in (2, 3)
     ]
     for steps, parts in ((1, (1,)), (5, (0, 2, 3)), (3, (1, 2))):
         resumed = cpu.CpuEngine(
-            model, first.state(), first.options,
-            thresholds=pairwise.CELLS if cells else pairwise.ALL_PAIRS,
-        )  # fmt: skip
+            model, first.state(), first.options, thresholds=options["thresholds"]
+        )
         flights.assert_same_bits(first, resumed)
         for run in (first, resumed, *threads):
             run.step(steps)
@@ -72,27 +52,31 @@ def assert_same_bits_however(name: str, cells: bool, dtype: str) -> None:
             flights.assert_same_bits(first, other)
 
 
-@pytest.mark.long
-def test_models_with_perching_boids() -> None:
-    """Long tests resume these models; some boids are on the ground at that step."""
-    for name, cells in (("landing", True), ("in-turn", False)):
-        first = engine(model_of(name), cells)
-        first.step(6)
-        assert (flights.arrays(first)["boids"][2] > 0).any()
-
-
 def test_another_seed_gives_another_trajectory() -> None:
-    first = flights.arrays(flights.cpu(model_of("torus"), seed=1))["boids"][0]
-    assert (first != flights.arrays(flights.cpu(model_of("torus"), seed=2))["boids"][0]).all()
+    model = pairwise.model_of(pairwise.ROWS["metric"])
+    first, other = (flights.arrays(flights.reference(model, seed=seed)) for seed in (1, 2))
+    assert (first["boids"][0] != other["boids"][0]).all()
 
 
-@pytest.mark.parametrize("name", as_params(["torus", "stages", "integrated-verlet"]))
+IN_CELLS = [
+    name for name, row in pairwise.ROWS.items()
+    if row["layout"] == "cells" and row["population"] == "constant"
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=() if n in IN_CELLS[::3] else pytest.mark.slow) for n in IN_CELLS],
+)
 def test_room_is_made_within_a_step(name: str) -> None:
     """A step that has too little room to stage boids continues with more."""
-    enough = engine(model_of(name), True)
-    little = engine(model_of(name), True, memory=Memory(initial_room=32))
-    enough.step(5)
-    little.step(5)
+    model = pairwise.model_of(pairwise.ROWS[name], count=80)
+    enough, little = (
+        flights.interpreted(model, thresholds=pairwise.CELLS, memory=memory)
+        for memory in (Memory(), Memory(initial_room=32))
+    )
+    enough.step(3)
+    little.step(3)
     assert little.diagnostics().staging_room > 32
     flights.assert_same_bits(enough, little)
 
@@ -117,7 +101,7 @@ def test_room_is_made_for_one_stage_alone() -> None:
     runs = []
     for room in (4096, 32):
         with flights.in_cells():
-            flight = flights.cpu(model, start, memory=Memory(initial_room=room))
+            flight = flights.interpreted(model, start, memory=Memory(initial_room=room))
         flight.step(6)
         runs.append(flight)
     flights.assert_same_bits(*runs)

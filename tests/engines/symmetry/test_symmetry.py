@@ -12,7 +12,7 @@ import flights
 import murmurate as mm
 from structures import nearest_open, nearest_torus, torus
 
-STEPS = 8
+STEPS = 4
 TOLERANCE = 1e-9
 
 
@@ -24,7 +24,7 @@ def hunted(dims: int) -> mm.Model:
         dt=0.1,
         space=mm.Space(size=(10.0,) * dims),
         flocks={
-            "boids": mm.Flock(count=35, start=start, motion=mm.Add(max_speed=1.5, max_force=3.0)),
+            "boids": mm.Flock(count=25, start=start, motion=mm.Add(max_speed=1.5, max_force=3.0)),
             "hawks": mm.Flock(
                 count=4, start=start, motion=mm.ConstantSpeed(speed=1.2, turn_rate=90.0)
             ),
@@ -56,14 +56,17 @@ def simulate(model: mm.Model, start: flights.Start, engine: str) -> dict[str, An
         flight: Any = flights.reference(model, start)
     else:
         with flights.in_cells() if engine == "cells" else nullcontext():
-            flight = flights.cpu(model, start)
+            flight = flights.interpreted(model, start)
         assert bool(flight.layout.gridded) == (engine == "cells")
     flight.step(STEPS)
     return flights.arrays(flight)
 
 
 def begun(model: mm.Model) -> flights.Start:
-    return {name: (p, v) for name, (p, v, _) in flights.arrays(flights.cpu(model, seed=4)).items()}
+    return {
+        name: (p, v)
+        for name, (p, v, _) in flights.arrays(flights.interpreted(model, seed=4)).items()
+    }
 
 
 def assert_close(first: np.ndarray, other: np.ndarray) -> None:
@@ -73,12 +76,12 @@ def assert_close(first: np.ndarray, other: np.ndarray) -> None:
 MODELS = {
     "hunted-2": hunted(2),
     "hunted-3": hunted(3),
-    "nearest": nearest_open(count=35),
+    "nearest": nearest_open(count=25),
 }
 CASES = [
     ("hunted-2", "reference"),
     ("hunted-3", "reference"),
-    pytest.param("hunted-3", "cells", marks=pytest.mark.slow),
+    ("hunted-3", "cells"),
     ("nearest", "whole"),
     ("nearest", "cells"),
 ]
@@ -113,10 +116,8 @@ def test_relabelled(name: str, engine: str) -> None:
         assert_close(other[key][1], velocities[orders[key]])
 
 
-@pytest.mark.parametrize(
-    "engine", ["reference", "whole", pytest.param("cells", marks=pytest.mark.slow)]
-)
-@pytest.mark.parametrize("model", [torus(count=50), nearest_torus(count=40)], ids=["torus", "near"])
+@pytest.mark.parametrize("engine", ["reference", "whole", "cells"])
+@pytest.mark.parametrize("model", [torus(count=30), nearest_torus(count=25)], ids=["torus", "near"])
 @pytest.mark.parametrize("part", [0.5, 0.123])
 def test_moved_round_a_torus(model: mm.Model, engine: str, part: float) -> None:
     """A torus has no middle: a flock moved by half a box flies the same flight, moved."""
