@@ -1,4 +1,5 @@
-"""Write src/wire/contracts.ts: the types of what Python and pages send each other.
+"""Write src/wire/contracts.ts: the types of what Python and pages send each other, and the numbers
+of shapes.
 
     python contracts.py            (npm run contracts)
 
@@ -17,6 +18,7 @@ from typing import Any
 from pydantic import ConfigDict, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
+from murmurate.codegen.shape_functions import NUMBERS
 from murmurate.live_view.messages import AnyMessage, Shape
 from murmurate.live_view.server_messages import ServerMessage
 from murmurate.show.scene_types import SceneCore
@@ -28,6 +30,7 @@ CONTRACTS: dict[str, Any] = {
     "SceneCore": SceneCore, "ServerMessage": ServerMessage, "PageMessage": AnyMessage,
     "Shape": Shape,
 }  # fmt: skip
+SHAPES = json.dumps({name.lower(): number for name, number in NUMBERS.items()})
 # of a schema, what its types and comments say
 KEYS = {
     "$ref", "additionalProperties", "anyOf", "const", "description", "enum", "items", "maxItems",
@@ -47,6 +50,9 @@ export interface JsonSchema {
   /** Why the page cannot change it. */
   fixed?: string;
 }
+
+/** Shape of an obstacle -> its number in tables of obstacles. */
+export const SHAPE_NUMBERS: Record<string, number> = @NUMBERS@;
 
 """
 
@@ -68,7 +74,9 @@ def contract_schema() -> str:
         definitions.setdefault(name, {"title": name, **own})
         roots[name] = {"$ref": f"#/$defs/{name}"}
     definitions, roots = (_printable(table, named=True) for table in (definitions, roots))
-    return json.dumps({"title": "Contracts", "properties": roots, "definitions": definitions})
+    return json.dumps({
+        "title": "Contracts", "properties": roots, "definitions": definitions, "$comment": SHAPES,
+    })  # fmt: skip
 
 
 def digest(schema: str) -> str:
@@ -103,7 +111,8 @@ def declarations(schema: str, package: Path = PACKAGE) -> str:
     text = re.sub(r"/\*\*\n *\* (.*)\n *\*/", r"/** \1 */", text)
     text = re.sub(r"\n *\*\n *\* @(min|max)Items.*(\n *\* @maxItems.*)?", "", text)
     text = re.sub(r"([};]\n)(?=export|/\*\*)", r"\1\n", text)
-    return HEAD.replace("DIGEST", digest(schema)) + text.lstrip("\n")
+    head = HEAD.replace("DIGEST", digest(schema)).replace("@NUMBERS@", SHAPES)
+    return head + text.lstrip("\n")
 
 
 if __name__ == "__main__":

@@ -6,11 +6,20 @@ import { Lost } from "./errors";
 import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
 import type { NumberSources } from "./manifest";
-import type { Plain } from "../wire/contracts";
+import { SHAPE_NUMBERS, type Plain } from "../wire/contracts";
 
 const FAR = 1e15; // what infinity is in a kernel
-const SHAPE = 7; // numbers of an obstacle
+const ROW = 7; // numbers of an obstacle
 const NO_FACE = 1e15; // in 2-D a box has no faces across z
+
+/** An obstacle: the number of its shape, and the fields from which its row is made. */
+interface Shape {
+  number: number;
+  position: Plain | undefined;
+  radius: Plain | undefined;
+  size: Plain | undefined;
+  normal: Plain | undefined;
+}
 
 /** A vector of length 1 in a direction; zeros where it has none. */
 export function unitNormal(normal: number[]): number[] {
@@ -24,7 +33,7 @@ export function unitNormal(normal: number[]): number[] {
 
 export class Rows {
   private readonly slots: { cone: boolean; value: Plain }[];
-  private readonly shapes: { kind: Plain | undefined; vectors: (Plain | undefined)[] }[];
+  private readonly shapes: Shape[];
   /** The obstacles that there are: those of the model, then those that were drawn. */
   private readonly names: string[];
   /** Whether numbers differ from step to step. */
@@ -38,11 +47,14 @@ export class Rows {
     this.names = Object.keys(values).flatMap((path) => /^obstacles\.([^.]+)\.kind$/.exec(path)?.[1] ?? []);
     this.shapes = this.names.map((name) => {
       const own = (key: string): Plain | undefined => values[`obstacles.${name}.${key}`];
-      return { kind: own("kind"), vectors: [own("centre") ?? own("point"), own("size") ?? own("normal") ?? own("radius")] };
+      return {
+        number: SHAPE_NUMBERS[String(own("kind"))]!, position: own("centre") ?? own("point"),
+        radius: own("radius"), size: own("size"), normal: own("normal"),
+      };
     });
     this.scheduled =
       this.slots.some(({ value }) => isScheduled(value)) ||
-      this.shapes.some(({ vectors }) => vectors.some(isScheduled)) ||
+      this.shapes.some((shape) => Object.values(shape).some(isScheduled)) ||
       manifest.errors.some((pair) => pair.some(isScheduled));
   }
 
@@ -56,19 +68,19 @@ export class Rows {
   }
 
   obstacles(time: number): number[] {
-    return this.shapes.flatMap(({ kind, vectors: [place, size] }) => {
-      const at = threeAt(place, time);
-      if (kind === "sphere" || kind === "tank") return [kind === "tank" ? 3 : 0, ...at, numberAt(size, time), 0, 0];
-      if (kind === "box") return [1, ...at, ...threeAt(size, time, 2 * NO_FACE).map((s) => 0.5 * s)];
-      return [2, ...at, ...unitNormal(threeAt(size, time))];
+    return this.shapes.flatMap(({ number, position, radius, size, normal }) => {
+      const start = [number, ...threeAt(position, time)];
+      if (size !== undefined) return [...start, ...threeAt(size, time, 2 * NO_FACE).map((s) => 0.5 * s)];
+      if (normal !== undefined) return [...start, ...unitNormal(threeAt(normal, time))];
+      return [...start, numberAt(radius, time), 0, 0];
     });
   }
 
   /** Why a step that begins at a time cannot be made: a wall whose normal is zero. "" if it can. */
   wrongAt(time: number, dt: number, parts: number[]): string {
-    for (const [k, { kind, vectors }] of this.shapes.entries()) {
-      if (kind !== "wall" || !isScheduled(vectors[1])) continue;
-      const at = [...parts, 1].map((part) => time + part * dt).find((now) => threeAt(vectors[1], now).every((x) => x === 0));
+    for (const [k, { normal }] of this.shapes.entries()) {
+      if (!isScheduled(normal)) continue;
+      const at = [...parts, 1].map((part) => time + part * dt).find((now) => threeAt(normal, now).every((x) => x === 0));
       if (at === undefined) continue;
       const name = this.names[k]!;
       return `obstacles.${name}.normal: got a vector of zeros at time ${at}; expected one that points to the side where boids may be. Give it a part that is not 0 while the others pass through 0`;
@@ -95,7 +107,7 @@ export class Rows {
   /** A row for WebGPU: numbers, obstacles, those a time step later, and errors. It has room for more obstacles than
    * there may be. */
   all(time: number, dt: number): number[] {
-    const free = new Array<number>(SHAPE * (this.manifest.obstacles.length - this.obstacleCount)).fill(0);
+    const free = new Array<number>(ROW * (this.manifest.obstacles.length - this.obstacleCount)).fill(0);
     const rest = [...this.obstacles(time), ...free, ...this.obstacles(time + dt), ...free, ...this.errors(time)];
     return [...this.numbers(time), ...rest.map((x) => Math.min(FAR, Math.max(-FAR, x)))];
   }

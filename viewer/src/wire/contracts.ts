@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema b92efa27bd935918. Do not edit: npm run contracts. */
+ * Schema 5a38ef0662bc9651. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -11,6 +11,9 @@ export interface JsonSchema {
   /** Why the page cannot change it. */
   fixed?: string;
 }
+
+/** Shape of an obstacle -> its number in tables of obstacles. */
+export const SHAPE_NUMBERS: Record<string, number> = {"sphere": 0, "box": 1, "wall": 2, "tank": 3, "mesh": 4};
 
 export type ServerMessage =
   | SceneMessage
