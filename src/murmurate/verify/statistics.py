@@ -174,12 +174,14 @@ def seventh_anisotropy(flock: FlockFrame) -> float:
 
 
 def speed_front_correlation(flock: FlockFrame) -> float:
-    """Return `front_trait_correlation` of the boids' own speeds: above 0 if fast ones lead."""
+    """Return `front_trait_correlation` of the boids' own speeds: positive if fast
+    boids lead."""
     return front_trait_correlation(flock, trait="motion.speed")
 
 
 def speed_edge_correlation(flock: FlockFrame) -> float:
-    """Return `centre_trait_correlation` of the boids' own speeds: above 0 if fast ones are out."""
+    """Return `centre_trait_correlation` of the boids' own speeds: positive if fast
+    boids are at the edge."""
     return centre_trait_correlation(flock, trait="motion.speed")
 
 

@@ -193,16 +193,16 @@ def sum_layer(state, flock_index, first, last, part):
     part[:] = 0.0
     # alternate rows, so that no addition waits for the one before it
     for i in range(first, last):
-        kind = flock_index[i]
+        flock = flock_index[i]
         for d in range(state.shape[0]):
-            part[kind, d] += state[d, i]
+            part[flock, d] += state[d, i]
 
 
 def add_layer(part, totals):
     """Add the sums of a layer to the totals."""
-    for kind in range(totals.shape[0]):
+    for flock in range(totals.shape[0]):
         for d in range(totals.shape[1]):
-            totals[kind, d] += part[kind, d]
+            totals[flock, d] += part[flock, d]
 
 
 def add_layers(parts, layers, totals):
@@ -214,25 +214,25 @@ def add_layers(parts, layers, totals):
 
 def max_speed_component(state, dims, first, last):
     """Return the largest absolute component of the velocities of the boids in first..last."""
-    most = 0.0
+    largest = 0.0
     for d in range(dims, 2 * dims):
         for i in range(first, last):
-            most = max(most, abs(state[d, i]))
-    return most
+            largest = max(largest, abs(state[d, i]))
+    return largest
 
 
 def max_sensing_offset(perceived_by_id, state, ids, dims, first, last, faces, periodic):
     """Return the largest difference, on any axis, between true and perceived positions of the boids
     in first..last."""
-    most = 0.0
+    largest = 0.0
     for d in range(dims):
         side = faces[1, d] - faces[0, d]
         for k in range(first, last):
             gap = abs(np.float64(perceived_by_id[d, ids[k]]) - state[d, k])
             if periodic[d] > 0:
                 gap = min(gap, abs(side - gap))
-            most = max(most, gap)
-    return most
+            largest = max(largest, gap)
+    return largest
 
 
 def minimum_image(gap, side):
@@ -288,8 +288,8 @@ def max_cells(count: int) -> int:
     return min(8 * count, 2 * count + 2_000_000) + 64
 
 
-def divide_box(dims, extent, periodic, count, reach, cell, most, size, shape):
-    """Divide a box into at most `most` cells: write the sides of a cell (3) and the shape of the
+def divide_box(dims, extent, periodic, count, reach, cell, limit, size, shape):
+    """Divide a box into at most `limit` cells: write the sides of a cell (3) and the shape of the
     grid (7), see the argument `grid`."""
     for axis in range(3):
         size[axis], shape[axis] = 1.0, 1
@@ -317,9 +317,9 @@ def divide_box(dims, extent, periodic, count, reach, cell, most, size, shape):
         for axis in range(dims):
             shape[axis] = max(1, math.floor(min(extent[axis] / size[axis], MAX_CELLS_PER_AXIS)))
             cells *= shape[axis]
-        if cells <= most:
+        if cells <= limit:
             break
-        more = max(1.02, (cells / most) ** (1.0 / dims))
+        more = max(1.02, (cells / limit) ** (1.0 / dims))
         for axis in range(dims):
             size[axis] *= more
     for axis in range(dims):
@@ -341,25 +341,25 @@ def flock_bounds(samples, outermost):
     if last < 0:
         return 0.0, 0.0
     low, high = int(0.005 * last), last - math.ceil(0.995 * last)
-    least, largest = outermost[0], outermost[1]
-    least[: low + 1] = 1e30
-    largest[: high + 1] = -1e30
+    lowest, highest = outermost[0], outermost[1]
+    lowest[: low + 1] = 1e30
+    highest[: high + 1] = -1e30
     for k in range(samples.shape[0]):
         x = samples[k]
-        if x < least[low]:
+        if x < lowest[low]:
             p = low
-            while p > 0 and least[p - 1] > x:
-                least[p] = least[p - 1]
+            while p > 0 and lowest[p - 1] > x:
+                lowest[p] = lowest[p - 1]
                 p -= 1
-            least[p] = x
-        if x > largest[high]:
+            lowest[p] = x
+        if x > highest[high]:
             p = high
-            while p > 0 and largest[p - 1] < x:
-                largest[p] = largest[p - 1]
+            while p > 0 and highest[p - 1] < x:
+                highest[p] = highest[p - 1]
                 p -= 1
-            largest[p] = x
-    room = 0.5 * (largest[high] - least[low])
-    return max(least[0], least[low] - room), min(largest[0], largest[high] + room)
+            highest[p] = x
+    room = 0.5 * (highest[high] - lowest[low])
+    return max(lowest[0], lowest[low] - room), min(highest[0], highest[high] + room)
 
 
 def first_cell_at(start, cells, slot):

@@ -117,11 +117,11 @@ def search_expanding_cells(
     """
     nx, ny, nz = grid[0], grid[1], grid[2]
     # layers by their numbers in the whole grid
-    here, layers, shift = nz, grid[5], grid[6]
+    local_layers, all_layers, first_layer = nz, grid[5], grid[6]
     if dims == 3:
-        home_z, nz = home_z + shift, layers
+        home_z, nz = home_z + first_layer, all_layers
     else:
-        here, home_x, nx = nx, home_x + shift, layers
+        local_layers, home_x, nx = nx, home_x + first_layer, all_layers
     q = np.int64(2)
     while True:
         found = np.int64(0)  # a plain 0 would be a type of its own to numba
@@ -160,10 +160,10 @@ def search_expanding_cells(
                 if jx < 0 or gap_x * gap_x + gap_z * gap_z > 1.001 * bound:
                     continue
                 s, j = (sz, jz) if dims == 3 else (sx, jx)
-                if shift != 0 or here != layers:
+                if first_layer != 0 or local_layers != all_layers:
                     # halo layers of the other side of a torus follow those of this side
-                    j = s - shift
-                    if j < 0 or j >= here:
+                    j = s - first_layer
+                    if j < 0 or j >= local_layers:
                         return -1 - abs(s - (home_z if dims == 3 else home_x))
                 row = (j * nx + jx) * ny if dims == 3 else j * ny
                 # along y cells are neighbours in memory: one contiguous range, or two across a
