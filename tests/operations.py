@@ -25,7 +25,7 @@ class Cost:
 def cost_of(call: Callable[[], object]) -> Cost:
     """Run a call three times: to fill caches, to measure memory, to count calls."""
     call()
-    gc.collect()
+    gc.disable()  # a collection of other tests' garbage is no cost of this call
     tracemalloc.start()
     try:
         begin, _ = tracemalloc.get_traced_memory()
@@ -33,6 +33,7 @@ def cost_of(call: Callable[[], object]) -> Cost:
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
+        gc.enable()
     counted = 0
 
     def count(frame: Any, event: str, argument: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,18 +17,18 @@ from murmurate.record import Writer, frames_of, header
 from murmurate.runs import record_run
 from processes import ran_well, until
 
-CASES = [
-    ("torus", "float32"),
-    ("two-flocks", "float64"),
-    pytest.param("landing", "float32", marks=pytest.mark.slow),
-]
+SINGLE = {"engine": "cpu", "dtype": "float32"}
+DOUBLE = {"engine": "reference", "dtype": "float64"}
+CASES = [("torus", SINGLE), ("two-flocks", DOUBLE), ("landing", DOUBLE)]
 
 
-@pytest.mark.parametrize(("name", "dtype"), CASES)
-def test_frames_equal_those_of_the_simulation(name: str, dtype: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "options"), CASES, ids=[name for name, _ in CASES])
+def test_frames_equal_those_of_the_simulation(
+    name: str, options: dict[str, str], tmp_path: Path
+) -> None:
     model = model_of(name)
-    rec = record(tmp_path / "a.zarr", model, steps=20, every=2, dtype=dtype)
-    simulation = mm.Simulation(model, 5, dtype=dtype, threads=1)
+    rec = record(tmp_path / "a.zarr", model, steps=20, every=2, **options)
+    simulation = mm.Simulation(model, 5, threads=1, **options)
     assert len(rec) == 11 and rec.steps == range(0, 21, 2) and rec.complete
     for k, frame in enumerate(rec):
         ours = simulation.frame
@@ -41,7 +42,7 @@ def test_frames_equal_those_of_the_simulation(name: str, dtype: str, tmp_path: P
         same = rec[k]
         assert all(np.array_equal(same[f.name].positions, f.positions) for f in frame.values())
         simulation.step(2)
-    assert rec.model == model and rec.seed == 5 and rec.dtype == dtype
+    assert rec.model == model and rec.seed == 5 and rec.dtype == options["dtype"]
     assert mm.polarization(rec[-1]["boids"]) == rec.column("polarization")[-1][0]
 
 
@@ -58,20 +59,17 @@ def test_frames_by_number_and_step(tmp_path: Path) -> None:
         assert np.array_equal(other.read(2, 5).positions, rec.read().positions[2:5])
 
 
-LANDING = pytest.param("landing", marks=pytest.mark.slow)
-
-
-@pytest.mark.parametrize("name", ["torus", "two-flocks", LANDING])
-def test_xarray_opens_it(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "options"), CASES, ids=[name for name, _ in CASES])
+def test_xarray_opens_it(name: str, options: dict[str, str], tmp_path: Path) -> None:
     """Without settings or warnings; a run in memory gives the same Dataset."""
     model = model_of(name)
-    rec = record(tmp_path / "a.zarr", model, steps=12, every=3)
+    rec = record(tmp_path / "a.zarr", model, steps=12, every=3, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         data = xr.open_zarr(rec.path)
     read = rec.read()
     assert data["position"].dims == ("time", "boid", "axis")
-    assert data["position"].dtype == np.float32
+    assert data["position"].dtype == options["dtype"]
     assert np.array_equal(data["position"], read.positions)
     assert np.array_equal(data["velocity"], read.velocities)
     assert data["axis"].values.tolist() == list("xyz")[: model.space.dims]
@@ -80,14 +78,14 @@ def test_xarray_opens_it(name: str, tmp_path: Path) -> None:
     assert ("perch_timer" in data) == (name == "landing")
     assert data.attrs["seed"] == 5 and mm.parse(data.attrs["model"]) == model
     assert data["position"].attrs["units"] == "length"
-    memory = mm.run(model, 12, every=3, seed=5)
+    memory = mm.run(model, 12, every=3, seed=5, options=mm.RunOptions(**options))
     xr.testing.assert_equal(memory, data.load())
     assert {n: v.attrs for n, v in memory.items()} == {n: v.attrs for n, v in data.items()}
 
 
 def test_schedules_are_recorded(tmp_path: Path) -> None:
     model = model_of("two-flocks")
-    rec = record(tmp_path / "a.zarr", model, steps=6)
+    rec = record(tmp_path / "a.zarr", model, steps=6, engine="reference")
     data = rec.to_xarray()
     assert data["scheduled"].values.tolist() == ["rules.spring.radius"]
     expected = [model.rules["spring"].radius.at(t) for t in rec.times]
@@ -95,7 +93,7 @@ def test_schedules_are_recorded(tmp_path: Path) -> None:
 
 
 def test_layouts(tmp_path: Path) -> None:
-    rec = record(tmp_path / "a.zarr", model_of("two-flocks"), steps=5)
+    rec = record(tmp_path / "a.zarr", model_of("two-flocks"), steps=5, engine="reference")
     read = rec.read()
     for legacy in (False, True):
         names = ("keypoints", "individuals") if legacy else ("keypoint", "individual")
@@ -108,7 +106,7 @@ def test_layouts(tmp_path: Path) -> None:
         assert data[names[1]].values[0] == "boids_0"
         data.to_netcdf(tmp_path / f"{legacy}.nc", engine="h5netcdf")
         tracks = mm.open_tracks(tmp_path / f"{legacy}.nc")
-        assert np.array_equal(tracks.positions.astype(np.float32), read.positions)
+        assert tracks.positions == pytest.approx(read.positions, rel=1e-7)
         assert tracks.frames_per_second == pytest.approx(10.0)
     data = rec.to_xarray("cf")
     assert data["x"].dims == ("trajectory", "time")
@@ -119,8 +117,11 @@ def test_layouts(tmp_path: Path) -> None:
         rec.to_xarray("csv")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("name", "options"), [("torus", {}), ("two-flocks", {"block_boids": 5})])
-def test_precision_bounds_the_error(name: str, options: dict[str, int], tmp_path: Path) -> None:
+TWO_FLOCKS = {"block_boids": 5, "engine": "reference"}
+
+
+@pytest.mark.parametrize(("name", "options"), [("torus", {}), ("two-flocks", TWO_FLOCKS)])
+def test_precision_bounds_the_error(name: str, options: dict[str, Any], tmp_path: Path) -> None:
     """Also if a chunk holds some of the boids, and positions are negative and positive."""
     model = model_of(name)
     exact = record(tmp_path / "a.zarr", model, steps=12, **options)
@@ -137,7 +138,7 @@ def test_precision_bounds_the_error(name: str, options: dict[str, int], tmp_path
     assert data["position"].encoding["scale_factor"] == 0.02
     assert np.allclose(data["position"], b.positions, rtol=0, atol=float(ulp))
     assert np.allclose(data["velocity"], b.velocities, rtol=0, atol=float(ulp))
-    assert rounded.to_xarray()["position"].dtype == np.float32
+    assert rounded.to_xarray()["position"].dtype == exact.dtype
     assert np.array_equal(rounded[5]["boids"].positions, b.positions[5, :12])
 
 
@@ -232,8 +233,8 @@ def test_a_lost_boid_keeps_the_frames_before(tmp_path: Path) -> None:
 def test_branch(tmp_path: Path) -> None:
     """A branch without changes has the same frames; with one it differs, and names its parent."""
     model = model_of("two-flocks")
-    rec = record(tmp_path / "a.zarr", model, steps=30, every=3)
-    same = mm.branch(rec.path, tmp_path / "b.zarr", at=12, threads=1)
+    rec = record(tmp_path / "a.zarr", model, steps=30, every=3, engine="reference")
+    same = mm.branch(rec.path, tmp_path / "b.zarr", at=12)
     assert same.steps == range(12, 31, 3)
     assert np.array_equal(same.read().positions, rec.read().positions[4:])
     other = mm.branch(rec.path, tmp_path / "c.zarr", at=12, changes={"rules.hunt.weight": 0.0})
@@ -248,7 +249,7 @@ def test_branch(tmp_path: Path) -> None:
 
 
 def test_info_and_citations(tmp_path: Path) -> None:
-    rec = record(tmp_path / "a.zarr", model_of("two-flocks"), steps=8, every=4)
+    rec = record(tmp_path / "a.zarr", model_of("two-flocks"), steps=8, every=4, engine="reference")
     info = rec.info()
     assert info["frames"] == 3 and info["last_step"] == 8 and info["complete"]
     assert info["flocks"] == {"boids": 12, "hawks": 6} and info["seed"] == 5

@@ -20,25 +20,29 @@ from murmurate.runs import resume_run
 from processes import ran, started, until
 
 # perching, schedules, chance, several flocks, all orders of update
-NAMES = [
-    "two-flocks",
-    "landing",
+CASES = [
+    ("torus", "cpu"),
+    ("two-flocks", "reference"),
+    ("landing", "reference"),
     *(
-        pytest.param(name, marks=pytest.mark.slow)
-        for name in ("torus", "stages", "in-turn", "shuffled", "mixed")
+        pytest.param(name, "cpu", marks=pytest.mark.slow)
+        for name in ("two-flocks", "landing", "stages", "in-turn", "shuffled", "mixed")
     ),
 ]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_resumed_recording_equals_an_uninterrupted_one(name: str, tmp_path: Path) -> None:
-    """In parts of any length, each with another number of threads."""
+@pytest.mark.parametrize(("name", "engine"), CASES)
+def test_a_resumed_recording_equals_an_uninterrupted_one(
+    name: str, engine: str, tmp_path: Path
+) -> None:
+    """In parts of any length, on engine cpu each with another number of threads."""
     model = model_of(name)
-    dtype = "float32" if name in ("torus", "landing", "in-turn") else "float64"
-    complete = record(tmp_path / "whole.zarr", model, steps=24, every=2, dtype=dtype)
-    parts = record(tmp_path / "parts.zarr", model, steps=7, every=2, dtype=dtype)
+    single = engine == "cpu" and name in ("torus", "landing", "in-turn")
+    options = {"dtype": "float32" if single else "float64", "engine": engine}
+    complete = record(tmp_path / "whole.zarr", model, steps=24, every=2, **options)
+    parts = record(tmp_path / "parts.zarr", model, steps=7, every=2, **options)
     for steps, threads in ((6, 2), (8, 1), (19, 3), (24, 2)):
-        parts = mm.resume(parts.path, steps, threads=threads)
+        parts = mm.resume(parts.path, steps, threads=threads if engine == "cpu" else None)
         assert parts.steps[-1] == steps // 2 * 2
     assert_same(parts, complete)
     assert parts.complete
@@ -220,8 +224,9 @@ def test_fewer_steps_are_refused(tmp_path: Path) -> None:
 def test_rounded_recordings_are_resumed_from_an_exact_state(tmp_path: Path) -> None:
     """From the newest undamaged one; later frames are simulated again."""
     model = model_of("landing")
-    complete = record(tmp_path / "whole.zarr", model, steps=30, precision=0.05)
-    rec = record(tmp_path / "a.zarr", model, steps=12, precision=0.05)
+    options = {"precision": 0.05, "engine": "reference"}
+    complete = record(tmp_path / "whole.zarr", model, steps=30, **options)
+    rec = record(tmp_path / "a.zarr", model, steps=12, **options)
     mm.resume(rec.path, 20)
     states = store.list_states(rec.path)
     assert states[-1] == 21 and states[0] == 1 and len(states) == 3
@@ -231,18 +236,6 @@ def test_rounded_recordings_are_resumed_from_an_exact_state(tmp_path: Path) -> N
     for frames in store.list_states(rec.path)[1:]:
         (rec.path / store.state_file(frames)).unlink()
     assert_same(mm.resume(rec.path, 30), complete)
-
-
-def test_the_reference_engine_is_resumed_too(tmp_path: Path) -> None:
-    model = model_of("landing")
-    complete = mm.run(
-        model, 6, seed=5, output=tmp_path / "whole.zarr", options=mm.RunOptions(engine="reference")
-    )
-    parts = mm.run(
-        model, 3, seed=5, output=tmp_path / "parts.zarr", options=mm.RunOptions(engine="reference")
-    )
-    assert complete.dtype == "float64"
-    assert_same(mm.resume(parts.path, 6), complete)
 
 
 def test_the_journal_lists_files_and_sizes(tmp_path: Path) -> None:

@@ -7,13 +7,14 @@ import pytest
 import murmurate as mm
 from murmurate.model.warnings import ModelWarning
 
+REFERENCE = mm.RunOptions(engine="reference")
 PLAIN = mm.parse("""
     space = { size = [9, 9], boundary = "periodic" }
     flocks.boids = { count = 6 }
     rules.cohesion = { radius = 2, weight = 0.1 }
 """)
 CHANGES = {
-    "population": {"population.births": {"kind": "births", "rate": 0.01, "distance": 0.1}},
+    "population": {"population.births": {"kind": "births", "rate": 1e-4, "distance": 0.1}},
     "differs between boids": {
         "rules.cohesion.weight": {"kind": "normal", "mean": 0.1, "sd": 0.01},
     },
@@ -23,7 +24,7 @@ CHANGES = {
 @pytest.mark.parametrize("reason", CHANGES)
 def test_a_page_replays_what_it_cannot_simulate(reason: str) -> None:
     with pytest.warns(ModelWarning, match=f"replays 300 steps, since .*{reason}"):
-        page = mm.to_html(PLAIN.set(CHANGES[reason]), live=True)
+        page = mm.to_html(PLAIN.set(CHANGES[reason]), live=True, options=REFERENCE)
     assert not page.live
     assert page.frames == 300
 
