@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 from toy_engine import rounded
 
+import flights
 import murmurate as mm
+import pairwise
+from interpreted import InterpretedKernels
 from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.engines.gpu import device
 from murmurate.engines.gpu.gpu_engine import unsupported
@@ -17,18 +20,14 @@ from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.state import make_frame
 from peopled import peopled
-from structures import STRUCTURES
 
 pytest.importorskip("wgpu")
 if not device.adapters():
     pytest.skip("no adapter for WebGPU", allow_module_level=True)
 
 MAX_BOIDS = 300
-QUICK = (
-    "starlings", "vicsek-1995", "couzin-2005", "structure two-flocks", "structure nearest-open",
-    "structure totals", "structure clocks", "structure differing",
-)  # fmt: skip
-"""Models of the default tests: a kernel takes a second or more to compile on a software adapter."""
+PUBLISHED = ("starlings", "vicsek-1995", "couzin-2005")
+DIFFERING = pairwise.ROWS["metric"] | {"numbers": "differ"}
 
 
 def small(name: str) -> mm.Model:
@@ -38,65 +37,54 @@ def small(name: str) -> mm.Model:
     return model.set({f"flocks.{name}.count": MAX_BOIDS for name in large})
 
 
-DIFFER = {"structure headings", "structure tank"}
-"""Models for which arithmetic in float32 exceeds the rounding of states."""
-REFUSED = {"tessellated", "tessellated-open", "clocks-tessellated", "sights"}
-"""Structures with Voronoi or visible neighbours."""
-
-
 def models() -> dict[str, mm.Model]:
-    """Return some published models, and all random ones that the engine must simulate."""
-    published = {name: small(name) for name in QUICK if not name.startswith("structure")}
-    others = {n: make() for n, (make, _) in STRUCTURES.items() if n not in REFUSED}
-    random = {f"structure {n}": m for n, m in others.items() if m.order == "synchronous"}
-    return published | random
+    """Return some published models, and all of pairwise.py that the engine simulates."""
+    rows = {name: pairwise.model_of(row) for name, row in pairwise.ROWS.items()}
+    published = {name: small(name) for name in PUBLISHED}
+    return published | {name: m for name, m in rows.items() if not unsupported(m)}
 
 
 def run(model: mm.Model, steps: int, **options: Any) -> dict[str, np.ndarray]:
     """Return position, velocity and per-boid state of each flock after some steps."""
     simulation = mm.Simulation(model, seed=3, **options)
-    simulation.step(steps)
-    frame = simulation.frame
+    return numbers_of(simulation.step(steps).frame)
+
+
+def numbers_of(frame: mm.Frame) -> dict[str, np.ndarray]:
     return {
         name: np.concatenate([flock.positions, flock.velocities, flock.memory], axis=1)
         for name, flock in frame.items()
     }
 
 
-def run_rounded(model: mm.Model, steps: int) -> dict[str, np.ndarray]:
-    """Return what `run` does, of engine cpu whose state is rounded to float32 after each step.
+def run_double(model: mm.Model, steps: int) -> dict[str, np.ndarray]:
+    """Return what `run` does, of engine cpu in float64."""
+    engine = flights.interpreted(model, seed=3)
+    engine.step(steps)
+    return numbers_of(make_frame(model, engine.state(), 3))
 
-    Its kernel is that of float64, so tests compile one kernel for each model.
-    """
+
+def run_rounded(model: mm.Model, steps: int) -> dict[str, np.ndarray]:
+    """Return what `run` does, of engine cpu whose state is rounded to float32 after each step."""
     state = rounded(initial_state(model, 3), "float32")
     for _ in range(steps):
-        engine = CpuEngine(model, state, RunOptions("cpu", "float64", seed=3))
+        options = RunOptions("cpu", "float64", seed=3)
+        engine = CpuEngine(model, state, options, make_kernels=InterpretedKernels)
         engine.step(1)
         state = rounded(engine.state(), "float32")
-    return {
-        name: np.concatenate([flock.positions, flock.velocities, flock.memory], axis=1)
-        for name, flock in make_frame(model, state, 3).items()
-    }
+    return numbers_of(make_frame(model, state, 3))
 
 
-def names() -> list[Any]:
-    """Return the names of `models` as parameters; slow tests simulate those outside of QUICK."""
-    return [
-        pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in models()
-    ]
-
-
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", models())
 def test_models_agree_with_engine_cpu(name: str) -> None:
     """After 5 steps the difference is that of rounding.
 
     It is compared with the difference that results from rounding the state after each step, since a
-    neighbour at the edge of a radius may count or not; models in DIFFER with that of float32.
+    neighbour at the edge of a radius may count or not.
     """
     model = models()[name]
     results = run(model, 5, engine="gpu")
-    single = run(model, 5) if name in DIFFER else run_rounded(model, 5)
-    double = run(model, 5, dtype="float64")
+    single, double = run_rounded(model, 5), run_double(model, 5)
     for flock, numbers in results.items():
         expected = double[flock]
         if not expected.size:
@@ -251,10 +239,10 @@ def test_an_enclosed_boid_ends_the_run() -> None:
     assert errors[0] == errors[1]
 
 
-@pytest.mark.parametrize("name", ["differing", pytest.param("river", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["row", "river"])
 def test_boids_join_and_leave_as_on_engine_cpu(name: str) -> None:
     """The same boids, which keep their indices and random numbers; a frame continues."""
-    model = mm.load(name) if name in mm.zoo() else peopled(STRUCTURES[name][0]())
+    model = mm.load(name) if name in mm.zoo() else peopled(pairwise.model_of(DIFFERING))
     gpu, cpu = (mm.Simulation(model, seed=5, engine=e) for e in ("gpu", "cpu"))
     for simulation in (gpu, cpu):
         simulation.step(10)
@@ -307,10 +295,10 @@ def test_numbers_change_without_compiling() -> None:
 
 @pytest.mark.parametrize(
     ("name", "word"),
-    [("parker", "one-by-one"), ("differing-in-turn", "shuffled"), ("tessellated", "voronoi")],
+    [("parker", "one-by-one"), ("in-turn", "one-by-one"), ("voronoi", "voronoi")],
 )
 def test_other_models_are_refused(name: str, word: str) -> None:
-    model = mm.load(name) if name in mm.zoo() else STRUCTURES[name][0]()
+    model = mm.load(name) if name in mm.zoo() else pairwise.model_of(pairwise.ROWS[name])
     with pytest.raises(mm.ModelError, match=f"{word}'; expected .*Use engine 'cpu'"):
         mm.Simulation(model, engine="gpu")
 

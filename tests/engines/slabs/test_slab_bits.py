@@ -113,10 +113,7 @@ def test_most_structures_are_supported() -> None:
     "name",
     [
         "nearest-open",
-        *(
-            pytest.param(name, marks=pytest.mark.slow)
-            for name in ("torus", "two-flocks", "nearest-torus", "mixed")
-        ),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("two-flocks", "mixed")),
     ],
 )
 def test_any_number_of_workers(name: str, workers: int) -> None:
