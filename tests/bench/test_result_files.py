@@ -160,6 +160,7 @@ def test_every_script_has_the_option(
     assert "give a file in a folder that is there" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_script_writes_its_results(tmp_path: Path) -> None:
     path = tmp_path / "memory.json"
     words = ["--boids", "500", "--steps", "1", "--json", str(path)]

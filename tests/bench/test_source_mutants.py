@@ -15,13 +15,12 @@ import source_mutants  # noqa: E402
 
 def test_mutants_change_code_alone() -> None:
     """They are the same for a seed, and each differs from the line that is there."""
-    chosen = source_mutants.drawn(["codegen"], 300, 1)
+    chosen = source_mutants.drawn(["neighbours"], 300, 1)
     assert len(chosen) == 300
-    assert source_mutants.drawn(["codegen"], 300, 1) == chosen
-    assert source_mutants.drawn(["codegen"], 100, 1) == chosen[:100]
-    assert source_mutants.drawn(["codegen"], 300, 2) != chosen
+    assert source_mutants.drawn(["neighbours"], 100, 1) == chosen[:100]
+    assert source_mutants.drawn(["neighbours"], 300, 2) != chosen
     for mutant in chosen:
-        assert mutant.package == "codegen"
+        assert mutant.package == "neighbours"
         lines = (source_mutants.PACKAGE / mutant.file).read_text(encoding="utf-8").splitlines()
         assert lines[mutant.line - 1] == mutant.before != mutant.after
         assert not mutant.before.lstrip().startswith(("#", "//", "import", "raise", '"""'))

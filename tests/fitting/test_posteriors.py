@@ -176,7 +176,7 @@ def test_the_posterior_of_a_linear_model_is_the_exact_one(measures):
     from murmurate.fitting.likelihood import Likelihood
 
     rng = np.random.default_rng(7)
-    u, values, mixing = linear_runs(150, rng, measures)
+    u, values, mixing = linear_runs(80, rng, measures)
     likelihood = Likelihood(u, values)
     data = mixing @ [0.4, 0.6]
     x, _ = draw_posterior(likelihood.of(data), 2, 1000, np.random.default_rng(8))
@@ -184,15 +184,15 @@ def test_the_posterior_of_a_linear_model_is_the_exact_one(measures):
     exact = np.linalg.inv(mixing.T @ np.linalg.inv(covariance) @ mixing)
     assert x.mean(axis=0) == pytest.approx([0.4, 0.6], abs=0.08)  # of 0.06
     assert x.std(axis=0) == pytest.approx(np.sqrt(np.diag(exact)), rel=0.35)
-    with pytest.raises(FitError, match="got 4 settings of 150"):
-        Likelihood(u, np.where(np.arange(150)[:, None] < 4, values, np.nan))
+    with pytest.raises(FitError, match="got 4 settings of 80"):
+        Likelihood(u, np.where(np.arange(80)[:, None] < 4, values, np.nan))
 
 
 def test_runs_without_values_make_a_setting_less_likely():
     from murmurate.fitting.likelihood import Likelihood
 
     rng = np.random.default_rng(9)
-    u, values, _ = linear_runs(120, rng, 2)
+    u, values, _ = linear_runs(60, rng, 2)
     values[u[:, 0] > 0.5] = np.nan
     prediction = Likelihood(u, values).emulator.predict(np.array([[0.2, 0.5], [0.9, 0.5]]))
     assert prediction.valued[0] > 0.9 and prediction.valued[1] < 0.1
@@ -213,7 +213,7 @@ def test_noise_makes_runs_as_imprecise_as_data():
 
 def test_the_variance_between_runs_is_known_where_data_have_an_error():
     rng = np.random.default_rng(10)
-    u, values, _ = linear_runs(150, rng, 2)
+    u, values, _ = linear_runs(100, rng, 2)
     data = Data(("a", "b"), np.zeros(2), np.array([0.1, math.inf]), np.full(2, math.inf))
     variance = data.variance(u, values)
     assert np.median(variance[:, 0]) == pytest.approx(0.05**2 + 0.03**2, rel=0.4)

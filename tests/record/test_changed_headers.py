@@ -93,7 +93,7 @@ def test_a_chunk_of_another_shape_is_damaged() -> None:
 
 @pytest.fixture
 def torus(tmp_path: Path) -> Path:
-    with record(tmp_path / "torus.zarr", model_of("torus"), steps=4) as rec:
+    with record(tmp_path / "torus.zarr", model_of("torus"), steps=4, engine="reference") as rec:
         return rec.path
 
 

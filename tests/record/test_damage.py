@@ -42,7 +42,7 @@ MODEL = mm.parse("""
 def intact(tmp_path_factory: pytest.TempPathFactory) -> mm.Recording:
     """Record 21 frames in shards of 9 and chunks of 3."""
     folder = tmp_path_factory.mktemp("whole")
-    return record(folder / "whole.zarr", MODEL, steps=20, shard_bytes=1000)
+    return record(folder / "whole.zarr", MODEL, steps=20, shard_bytes=2000, engine="reference")
 
 
 @pytest.fixture
@@ -245,12 +245,7 @@ def test_errors_of_the_disk(
     with monkeypatch.context() as patched:
         patched.setattr(store, "write_atomically", small_disk)
         with pytest.raises(mm.RecordError, match=f"{words}.* frames are kept: murmurate resume"):
-            record(
-                tmp_path / "a.zarr",
-                MODEL,
-                steps=20,
-                shard_bytes=1000,
-            )
+            record(tmp_path / "a.zarr", MODEL, steps=20, shard_bytes=2000, engine="reference")
     left = mm.open(tmp_path / "a.zarr")
     assert 1 <= len(left) < 21
     assert np.array_equal(left.read().positions, intact.read().positions[: len(left)])

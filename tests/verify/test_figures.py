@@ -112,7 +112,11 @@ def test_words_may_be_varied_with_positions() -> None:
 
 def test_each_run_is_simulated_once_and_stored(tmp_path: Path) -> None:
     model, first, again = mine(*FOUR), Here(), Here()
-    figure = simulate_figure(model, folder=tmp_path, workers=first)
+
+    def simulate(model: mm.Model, workers: Here) -> Any:
+        return simulate_figure(model, folder=tmp_path, workers=workers, engine="reference")
+
+    figure = simulate(model, first)
     assert first.n_runs == 3 * 2  # three speeds, two seeds: panels share their runs
     (line,) = figure[0][1]
     assert list(line.at) == [1.0, 2.0, 4.0]
@@ -120,19 +124,19 @@ def test_each_run_is_simulated_once_and_stored(tmp_path: Path) -> None:
     assert [len(values) for values in figure[1][1][0].series[0]] == [4, 4]
     assert len(figure[2][1][0].series[0][0]) == 5
     # a figure that is drawn again simulates nothing, or only a run that is damaged
-    simulate_figure(model, folder=tmp_path, workers=again)
+    simulate(model, again)
     assert again.n_runs == 0
     damaged = sorted(tmp_path.glob("*.values"))[0]
     damaged.write_text("[0.1, ")
-    same = simulate_figure(model, folder=tmp_path, workers=again)
+    same = simulate(model, again)
     assert again.n_runs == 1
     for (_, lines), (_, others) in zip(figure, same, strict=True):
         for a, b in zip(lines, others, strict=True):
             np.testing.assert_array_equal(a.series, b.series)
     # a changed model has other runs, a changed text has not
-    simulate_figure(model.set({"rules.cohesion": {"weight": 0.1}}), folder=tmp_path, workers=again)
+    simulate(model.set({"rules.cohesion": {"weight": 0.1}}), again)
     assert again.n_runs == 1 + first.n_runs
-    simulate_figure(model.model_copy(update={"about": "new"}), folder=tmp_path, workers=again)
+    simulate(model.model_copy(update={"about": "new"}), again)
     assert again.n_runs == 1 + first.n_runs
 
 

@@ -49,6 +49,7 @@ def test_verify_notices_a_broken_model(name: str, measure: str, change: dict[str
     assert result.differs, result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param("inertial-spin", marks=LONG), "strombom-2014"])
 def test_intact_models_agree(name: str) -> None:
     (result,) = verify(only(name, {"inertial-spin": "turn_speed"}.get(name, "arrived")))
