@@ -66,6 +66,7 @@ from .model.flock import Sensing as Sensing
 from .model.model import Model as Model
 from .model.model import Source as Source
 from .model.obstacles import Box as Box
+from .model.obstacles import Cylinder as Cylinder
 from .model.obstacles import Mesh as Mesh
 from .model.obstacles import Sphere as Sphere
 from .model.obstacles import Tank as Tank

@@ -12,7 +12,8 @@ import numpy as np
 
 from murmurate.exports.boid_shapes import normals
 from murmurate.exports.selection import to_3d
-from murmurate.model.obstacles import Box, Mesh, ObstacleShape, Sphere, Tank, Wall
+from murmurate.model.obstacles import Box, Cylinder, Mesh, ObstacleShape, Sphere, Tank, Wall
+from murmurate.model.shapes.cylinder import unit_prism
 from murmurate.model.shapes.wall import unit_normal
 from murmurate.model.space import Space
 
@@ -47,13 +48,16 @@ class Transform(NamedTuple):
 def transform(shape: ObstacleShape, space: Space) -> Transform:
     """Return the transform of the unit mesh of an obstacle.
 
-    The meshes are a ball of radius 1, a cube of side 1, a tube of radius 1 and height 1 along Z,
-    a square of side 1 in the plane x = 0 that faces +X, and the triangles of a mesh. A 2-D obstacle
-    is as high as wide; a 2-D wall or tank has a tenth of the largest side of the space.
+    The meshes are a ball of radius 1, a cube of side 1, a tube and a pillar of radius 1 and height
+    1 along Z, a square of side 1 in the plane x = 0 that faces +X, and the triangles of a mesh. A
+    2-D obstacle is as high as wide; a 2-D wall or tank has a tenth of the space's largest side.
     """
     identity = np.array([0.0, 0.0, 0.0, 1.0])
     if isinstance(shape, Mesh):
         return Transform(to_3d(shape.centre, float), identity, np.ones(3))
+    if isinstance(shape, Cylinder):
+        scale = np.array([shape.radius, shape.radius, shape.height], float)
+        return Transform(to_3d(shape.centre, float), identity, scale)
     if isinstance(shape, Sphere):
         return Transform(to_3d(shape.centre, float), identity, np.full(3, shape.radius, float))
     if isinstance(shape, Box):
@@ -135,8 +139,9 @@ def square() -> Solid:
 
 def solid_of(shape: ObstacleShape) -> Solid:
     """Return the mesh of an obstacle, which `transform` places: a unit mesh, or its triangles."""
-    if isinstance(shape, Mesh):
-        corners = shape.triangles().corners.astype(np.float32)
+    if isinstance(shape, Mesh | Cylinder):
+        surface = shape.triangles() if isinstance(shape, Mesh) else unit_prism()
+        corners = surface.corners.astype(np.float32)
         return Solid(corners, normals(corners))
     for kind, make in ((Sphere, ball), (Box, cube), (Tank, tube)):
         if isinstance(shape, kind):

@@ -12,7 +12,7 @@ from murmurate.model import population
 from murmurate.model.distribution import Distribution, Each, is_individual
 from murmurate.model.flock import Flock
 from murmurate.model.messages import did_you_mean, format_unknown
-from murmurate.model.obstacles import Mesh, Obstacle, Wall
+from murmurate.model.obstacles import Cylinder, Mesh, Obstacle, Wall
 from murmurate.model.quantity import (
     Part,
     corners,
@@ -117,6 +117,11 @@ def _check_dimensions(model: Parts) -> Iterator[str]:
             yield (
                 f"{owner}.normal: got a vector of zeros; expected one that points to the side "
                 "where boids may be"
+            )
+        if isinstance(part, Cylinder) and dims != 3:
+            yield (
+                f"{owner}.kind: got 'cylinder' in a space of {dims} axes; expected one of 3. Use a "
+                "sphere, which is a disc in 2-D, or a tank for boids inside"
             )
         if isinstance(part, Mesh):
             yield from _check_mesh(owner, part, model.space)
@@ -336,9 +341,9 @@ def _check_senses(model: Parts, name: str, rule: NeighbourRule) -> Iterator[str]
         sensed = obstacle in words or "obstacles" in words
         if rule.obstacles_at == "edge" and sensed and isinstance(shape, Mesh):
             yield (
-                f"rules.{name}.senses: got {obstacle!r}, a mesh; expected spheres, boxes, walls or "
-                f"tanks, whose outlines kind {rule.kind!r} senses. Name those, and avoid meshes by "
-                "kind 'avoid-obstacles'"
+                f"rules.{name}.senses: got {obstacle!r}, a mesh; expected spheres, boxes, walls, "
+                f"tanks or cylinders, whose outlines kind {rule.kind!r} senses. Name those, and "
+                "avoid meshes by kind 'avoid-obstacles'"
             )
 
 

@@ -14,12 +14,13 @@ from pydantic import Field
 from murmurate.errors import RunError
 from murmurate.model.quantity import Scalar, Vector, number_at, quantities
 from murmurate.model.shapes.box import Box as Box
+from murmurate.model.shapes.cylinder import Cylinder as Cylinder
 from murmurate.model.shapes.mesh import Mesh as Mesh
 from murmurate.model.shapes.sphere import Sphere as Sphere
 from murmurate.model.shapes.tank import Tank as Tank
 from murmurate.model.shapes.wall import Wall as Wall
 
-ObstacleShape = Sphere | Box | Wall | Tank | Mesh
+ObstacleShape = Sphere | Box | Wall | Tank | Mesh | Cylinder
 Obstacle = Annotated[ObstacleShape, Field(discriminator="kind")]
 
 

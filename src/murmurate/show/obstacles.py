@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from murmurate.model.obstacles import Box, Mesh, ObstacleShape, Sphere, Tank, Wall
+from murmurate.model.obstacles import Box, Cylinder, Mesh, ObstacleShape, Sphere, Tank, Wall
 from murmurate.model.shapes.wall import unit_normal
 from murmurate.model.space import Space
 from murmurate.show.canvas import blend
@@ -42,7 +42,7 @@ def draw_obstacles_2d(
             window = (0, projection.width, 0, projection.height)
             _fill_2d(picture, projection, shape, point - projection.centre, window, style, line)
             continue
-        assert not isinstance(shape, Mesh)  # models in 2-D have none
+        assert not isinstance(shape, Mesh | Cylinder)  # models in 2-D have none
         half = _half_sides(shape)
         for image in itertools.product(*[(-side, 0.0, side) if side else (0.0,)
                                          for side in projection.wrap]):  # fmt: skip
@@ -121,7 +121,7 @@ def draw_obstacles_3d(
     style: Style,
     followed: bool = False,
 ) -> Array | None:
-    """Draw spheres, boxes and meshes. Those in front of a followed flock are seen through.
+    """Draw solid obstacles. Those in front of a followed flock are seen through.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def draw_obstacles_3d(
         Depth along the axis of the camera, length units, inf in pixels without obstacles; None if
         there are none.
     """
-    solid = [shape for shape in obstacles if isinstance(shape, Sphere | Box | Mesh)]
+    solid = [shape for shape in obstacles if isinstance(shape, Sphere | Box | Mesh | Cylinder)]
     if not solid:
         return None
     depth = np.full(picture.shape[:2], np.inf, np.float32)
@@ -142,19 +142,19 @@ def _draw_solid(
     picture: Array,
     depth: Array,
     projection: Perspective,
-    shape: Sphere | Box | Mesh,
+    shape: Sphere | Box | Mesh | Cylinder,
     style: Style,
     followed: bool,
 ) -> None:
     centre = np.array(shape.centre, float) - projection.centre
-    if isinstance(shape, Mesh):
+    if isinstance(shape, Mesh | Cylinder):
         corners = shape.triangles().corners + centre
         half = 0.5 * np.ptp(corners, axis=(0, 1))
         middle = corners.min(axis=(0, 1)) + half
     else:
         half, middle = _half_sides(shape, 3), centre
     opacity = _opacity(projection, middle, half) if followed else 1.0
-    if isinstance(shape, Mesh):
+    if isinstance(shape, Mesh | Cylinder):
         _draw_mesh(picture, depth, projection, corners, style, opacity)
         return
     left, right, top, bottom = _window(projection, centre, half)

@@ -27,7 +27,7 @@ from murmurate.errors import OutputError, ShowError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.defaults import charted_measures
 from murmurate.model.model import Model
-from murmurate.model.obstacles import Mesh, ObstacleShape
+from murmurate.model.obstacles import Cylinder, Mesh, ObstacleShape
 from murmurate.model.population import first_ids
 from murmurate.show.replay_boids import BoidNumbers, RowLayout, RowPlacer
 from murmurate.show.scene import (
@@ -371,7 +371,8 @@ def _shape(obstacle: ObstacleShape) -> dict[str, Any]:
     if isinstance(obstacle, Mesh):
         centre = three_floats(obstacle.centre)
         return {"kind": "mesh", "centre": centre, **mesh_table(obstacle)}
-    return {
+    triangles = mesh_table(obstacle) if isinstance(obstacle, Cylinder) else {}
+    return triangles | {
         key: three_floats(value) if isinstance(value, tuple) else value
         for key, value in obstacle.model_dump().items()
     }

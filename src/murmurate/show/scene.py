@@ -18,11 +18,13 @@ from murmurate.measures.defaults import charted_measures
 from murmurate.model.check import names_that_match, numbers_of_boids
 from murmurate.model.distribution import is_individual
 from murmurate.model.files import load, zoo
+from murmurate.model.mesh_surface import Surface
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
-from murmurate.model.obstacles import Mesh, shape_at
+from murmurate.model.obstacles import Cylinder, Mesh, shape_at
 from murmurate.model.population import first_ids
 from murmurate.model.quantity import Part, corners, is_scheduled, may_differ, number_at, quantities
+from murmurate.model.shapes.cylinder import unit_prism
 from murmurate.model.space import Space
 from murmurate.model.value import to_plain
 from murmurate.model.wires import Wire, wire_point, wires
@@ -175,7 +177,7 @@ def obstacles(model: Model, time: float) -> list[ObstacleInfo]:
         for key in quantities(type(current)):
             value = getattr(current, key)
             table[key] = three_floats(value) if isinstance(value, tuple) else float(value)
-        if isinstance(shape, Mesh):
+        if isinstance(shape, Mesh | Cylinder):
             table |= mesh_table(shape)
         out.append(table)
     return out + wire_tables(model)
@@ -195,17 +197,20 @@ def wire_tables(model: Model) -> list[ObstacleInfo]:
     ]
 
 
-def mesh_table(mesh: Mesh) -> dict[str, str]:
+def mesh_table(shape: Mesh | Cylinder) -> dict[str, str]:
     """Return the vertices, float32, and the faces, uint32, of a mesh, in base64.
 
-    Vertices are relative to its centre.
+    Vertices are relative to its centre. Those of a cylinder have radius 1 and height 1.
     """
-    return _mesh_table(mesh.at_origin())
+    return _mesh_table(shape.at_origin()) if isinstance(shape, Mesh) else _table_of(unit_prism())
 
 
 @lru_cache(maxsize=32)
 def _mesh_table(mesh: Mesh) -> dict[str, str]:
-    surface = mesh.triangles()
+    return _table_of(mesh.triangles())
+
+
+def _table_of(surface: Surface) -> dict[str, str]:
     arrays = surface.vertices.astype("<f4"), surface.faces.astype("<u4")
     vertices, faces = (base64.b64encode(array.tobytes()).decode() for array in arrays)
     return {"vertices": vertices, "faces": faces}

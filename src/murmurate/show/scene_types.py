@@ -66,9 +66,10 @@ class ObstacleInfo(TypedDict):
     """An obstacle at a time, or a wire; vectors have three numbers."""
 
     name: str
-    kind: Literal["sphere", "box", "wall", "tank", "mesh", "wire"]
+    kind: Literal["sphere", "box", "wall", "tank", "mesh", "cylinder", "wire"]
     centre: NotRequired[list[float]]
     radius: NotRequired[float]
+    height: NotRequired[float]
     size: NotRequired[list[float]]
     point: NotRequired[list[float]]
     normal: NotRequired[list[float]]
@@ -76,7 +77,7 @@ class ObstacleInfo(TypedDict):
     end: NotRequired[list[float]]
     sag: NotRequired[float]
     vertices: NotRequired[str]
-    """Of a mesh, around its centre: float32 in base64."""
+    """Of a mesh or a cylinder of radius and height 1, around its centre: float32 in base64."""
     faces: NotRequired[str]
     """Of a mesh: three uint32 for each triangle, in base64."""
 

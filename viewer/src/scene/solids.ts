@@ -127,16 +127,16 @@ function flatBox(size: Vec3): number[] {
 }
 
 function body(obstacle: ObstacleInfo): Corners {
-  if (obstacle.kind === "mesh") return { points: mesh(obstacle), middle: HERE };
+  if (obstacle.vertices) return { points: mesh(obstacle), middle: HERE };
   return { points: obstacle.kind === "sphere" ? ball(obstacle.radius ?? 1) : box(vec3(obstacle.size)), middle: HERE };
 }
 
-/** The triangles of a mesh, each with one normal. */
-function mesh({ vertices = "", faces = "" }: ObstacleInfo): number[] {
+/** The triangles of a mesh or a cylinder, each with one normal. */
+function mesh({ vertices = "", faces = "", radius = 1, height = 1 }: ObstacleInfo): number[] {
   const bytes = (text: string): ArrayBuffer => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
   const points = new Float32Array(bytes(vertices));
   const corners = new Uint32Array(bytes(faces));
-  const at = (k: number): Vec3 => [points[3 * k] ?? 0, points[3 * k + 1] ?? 0, points[3 * k + 2] ?? 0];
+  const at = (k: number): Vec3 => [radius * (points[3 * k] ?? 0), radius * (points[3 * k + 1] ?? 0), height * (points[3 * k + 2] ?? 0)];
   const out: number[] = [];
   for (let k = 0; k + 2 < corners.length; k += 3) {
     const [a, b, c] = [at(corners[k]!), at(corners[k + 1]!), at(corners[k + 2]!)];

@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema 5a38ef0662bc9651. Do not edit: npm run contracts. */
+ * Schema 42f92e15586a7a4e. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -13,7 +13,7 @@ export interface JsonSchema {
 }
 
 /** Shape of an obstacle -> its number in tables of obstacles. */
-export const SHAPE_NUMBERS: Record<string, number> = {"sphere": 0, "box": 1, "wall": 2, "tank": 3, "mesh": 4};
+export const SHAPE_NUMBERS: Record<string, number> = {"sphere": 0, "box": 1, "wall": 2, "tank": 3, "mesh": 4, "cylinder": 5};
 
 export type ServerMessage =
   | SceneMessage
@@ -199,16 +199,17 @@ export interface CameraInfo {
 /** An obstacle at a time, or a wire; vectors have three numbers. */
 export interface ObstacleInfo {
   name: string;
-  kind: "sphere" | "box" | "wall" | "tank" | "mesh" | "wire";
+  kind: "sphere" | "box" | "wall" | "tank" | "mesh" | "cylinder" | "wire";
   centre?: number[];
   radius?: number;
+  height?: number;
   size?: number[];
   point?: number[];
   normal?: number[];
   start?: number[];
   end?: number[];
   sag?: number;
-  /** Of a mesh, around its centre: float32 in base64. */
+  /** Of a mesh or a cylinder of radius and height 1, around its centre: float32 in base64. */
   vertices?: string;
   /** Of a mesh: three uint32 for each triangle, in base64. */
   faces?: string;

@@ -1,0 +1,163 @@
+"""Upright round pillars. A row has the radius, half the height, and zero."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from murmurate.model.quantity import Scalar, Vector, extent, number_at, quantity
+from murmurate.model.shapes.geometry import (
+    NEVER,
+    TINY,
+    direction_beside,
+    dot,
+    max2,
+    min2,
+    scale,
+)
+from murmurate.model.shapes.shape import Shape
+
+if TYPE_CHECKING:
+    from murmurate.model.mesh_surface import Surface
+
+SIDES = 72  # of the prism that is drawn
+
+
+class Cylinder(Shape):
+    """A solid round pillar whose axis is parallel to z, with flat ends; 3-D only."""
+
+    number: ClassVar[int] = 5
+    flag: ClassVar[str] = "CYLINDERS"
+
+    kind: Literal["cylinder"] = "cylinder"
+    centre: Vector = quantity(unit="length")
+    """Its centre, half way up its axis."""
+    radius: Scalar = quantity(gt=0, unit="length")
+    """Its radius."""
+    height: Scalar = quantity(gt=0, unit="length")
+    """Its height, along z."""
+
+    def numbers(self, time: float) -> tuple[float, float, float]:
+        """Return the last three numbers of its row."""
+        return number_at(self.radius, time), 0.5 * number_at(self.height, time), 0.0
+
+    def triangles(self) -> Surface:
+        """Return vertices (V, 3), relative to the centre, and faces (F, 3)."""
+        unit = unit_prism()
+        radius, height = number_at(self.radius, 0.0), number_at(self.height, 0.0)
+        return unit._replace(vertices=unit.vertices * (radius, radius, height))
+
+    def largest(self) -> tuple[float, str]:
+        """Return its height or its radius, whichever is larger."""
+        return max((extent(self.radius)[1], "radius"), (extent(self.height)[1], "height"))
+
+
+@lru_cache
+def unit_prism() -> Surface:
+    """Return a pillar of radius 1 and height 1."""
+    import numpy as np
+
+    from murmurate.model.mesh_surface import Surface
+
+    angles = 2 * np.pi * np.arange(SIDES) / SIDES
+    rim = np.stack([np.cos(angles), np.sin(angles), np.full(SIDES, -0.5)], axis=-1)
+    top = rim * (1, 1, -1)
+    vertices = np.concatenate([rim, top, [(0, 0, -0.5), (0, 0, 0.5)]])
+    k = np.arange(SIDES)
+    after, low, high = (k + 1) % SIDES, np.full(SIDES, 2 * SIDES), np.full(SIDES, 2 * SIDES + 1)
+    faces = [(k, after, after + SIDES), (k, after + SIDES, k + SIDES), (after, k, low)]
+    faces.append((k + SIDES, after + SIDES, high))
+    return Surface(vertices, np.concatenate([np.stack(three, axis=-1) for three in faces]))
+
+
+def clearance(obstacle, x, y, z):
+    r = math.sqrt(x * x + y * y)
+    side, end = r - obstacle[4], abs(z) - obstacle[5]
+    nx, ny = x / (r if r > 0.0 else 1.0), y / (r if r > 0.0 else 1.0)
+    if r == 0.0:
+        nx = 1.0
+    up = math.copysign(1.0, z)
+    if side > 0.0 and end > 0.0:  # the nearest point is on the rim
+        d = math.sqrt(side * side + end * end)
+        return d, nx * side / d, ny * side / d, up * end / d
+    if side >= end:
+        return side, nx, ny, 0.0
+    return end, 0.0, 0.0, up
+
+
+def is_beyond(obstacle, x, y, z, way):
+    far = obstacle[4] + way
+    return x * x + y * y > far * far or abs(z) > obstacle[5] + way
+
+
+def half_sides(obstacle):
+    return obstacle[4], obstacle[4], obstacle[5]
+
+
+def entry_time(obstacle, x, d, skin, distance, closing):
+    # it is entered when both its side and its ends are crossed; its skin has a sharp rim
+    enter, leave = -1e30, 1e30
+    half = obstacle[5] + skin
+    if abs(d[2]) * 1e15 > half + abs(x[2]):
+        enter = (-math.copysign(half, d[2]) - x[2]) / d[2]
+        leave = (math.copysign(half, d[2]) - x[2]) / d[2]
+    elif abs(x[2]) >= half:
+        return NEVER
+    radius = obstacle[4] + skin
+    a, b = d[0] * d[0] + d[1] * d[1], x[0] * d[0] + x[1] * d[1]
+    # half a chord around the point of the path that is nearest to the axis
+    across = x[0] * d[1] - x[1] * d[0]
+    chord2 = radius * radius * a - across * across
+    if chord2 > 0.0:
+        chord = math.sqrt(chord2)
+        enter, leave = max2(enter, (-b - chord) / a), min2(leave, (chord - b) / a)
+    elif a > 0.0 or x[0] * x[0] + x[1] * x[1] >= radius * radius:
+        return NEVER
+    return max2(enter, 0.0) if enter < leave and leave > 0.0 else NEVER
+
+
+def exit_distance(obstacle, x, e, skin):
+    leave = 1e15
+    if abs(e[2]) > TINY:
+        leave = (math.copysign(obstacle[5] + skin, e[2]) - x[2]) / e[2]
+    a = e[0] * e[0] + e[1] * e[1]
+    if a > TINY * TINY:
+        radius, b = obstacle[4] + skin, x[0] * e[0] + x[1] * e[1]
+        across = x[0] * e[1] - x[1] * e[0]
+        chord = math.sqrt(max2(0.0, radius * radius * a - across * across))
+        leave = min2(leave, (chord - b) / a)
+    return leave
+
+
+def impact_distance(obstacle, x, h):
+    enter, leave = -1e30, 1e30
+    if abs(h[2]) * 1e15 > obstacle[5] + abs(x[2]):
+        enter = (-math.copysign(obstacle[5], h[2]) - x[2]) / h[2]
+        leave = (math.copysign(obstacle[5], h[2]) - x[2]) / h[2]
+    elif abs(x[2]) >= obstacle[5]:
+        return -1.0
+    a, b = h[0] * h[0] + h[1] * h[1], x[0] * h[0] + x[1] * h[1]
+    across = x[0] * h[1] - x[1] * h[0]
+    chord2 = obstacle[4] * obstacle[4] * a - across * across
+    if chord2 > 0.0:
+        chord = math.sqrt(chord2)
+        enter, leave = max2(enter, (-b - chord) / a), min2(leave, (chord - b) / a)
+    elif a > 0.0 or x[0] * x[0] + x[1] * x[1] >= obstacle[4] * obstacle[4]:
+        return -1.0
+    return enter if enter < leave else -1.0
+
+
+def nearest_edge(obstacle, x, h, way, flat):
+    # its outline has two sides along the axis, and the rims of its ends
+    best, gap = direction_beside((0.0, 0.0, 0.0), h), 1e30
+    for k in range(2):
+        m = (h[1], -h[0], 0.0) if k == 0 else direction_beside((0.0, 0.0, 1.0), h)
+        length = math.sqrt(dot(m, m))
+        if length > TINY:
+            m = scale(m, 1.0 / length)
+            half = obstacle[4] * math.sqrt(m[0] * m[0] + m[1] * m[1]) + obstacle[5] * abs(m[2])
+            off = dot(m, x)
+            if half - abs(off) < gap:
+                best, gap = scale(m, math.copysign(1.0, off)), half - abs(off)
+    return best, gap
