@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from murmurate.verify import figure_runs
 from murmurate.verify.figure_runs import count_missing_points, simulate_figure
 from workers_here import Here
 
+simulate = partial(simulate_figure, engine="reference")
 DRAWN = sorted(name for name in mm.zoo() if mm.load(name).figure)
 
 
@@ -112,11 +114,7 @@ def test_words_may_be_varied_with_positions() -> None:
 
 def test_each_run_is_simulated_once_and_stored(tmp_path: Path) -> None:
     model, first, again = mine(*FOUR), Here(), Here()
-
-    def simulate(model: mm.Model, workers: Here) -> Any:
-        return simulate_figure(model, folder=tmp_path, workers=workers, engine="reference")
-
-    figure = simulate(model, first)
+    figure = simulate(model, folder=tmp_path, workers=first)
     assert first.n_runs == 3 * 2  # three speeds, two seeds: panels share their runs
     (line,) = figure[0][1]
     assert list(line.at) == [1.0, 2.0, 4.0]
@@ -124,25 +122,25 @@ def test_each_run_is_simulated_once_and_stored(tmp_path: Path) -> None:
     assert [len(values) for values in figure[1][1][0].series[0]] == [4, 4]
     assert len(figure[2][1][0].series[0][0]) == 5
     # a figure that is drawn again simulates nothing, or only a run that is damaged
-    simulate(model, again)
+    simulate(model, folder=tmp_path, workers=again)
     assert again.n_runs == 0
     damaged = sorted(tmp_path.glob("*.values"))[0]
     damaged.write_text("[0.1, ")
-    same = simulate(model, again)
+    same = simulate(model, folder=tmp_path, workers=again)
     assert again.n_runs == 1
     for (_, lines), (_, others) in zip(figure, same, strict=True):
         for a, b in zip(lines, others, strict=True):
             np.testing.assert_array_equal(a.series, b.series)
     # a changed model has other runs, a changed text has not
-    simulate(model.set({"rules.cohesion": {"weight": 0.1}}), again)
+    simulate(model.set({"rules.cohesion": {"weight": 0.1}}), folder=tmp_path, workers=again)
     assert again.n_runs == 1 + first.n_runs
-    simulate(model.model_copy(update={"about": "new"}), again)
+    simulate(model.model_copy(update={"about": "new"}), folder=tmp_path, workers=again)
     assert again.n_runs == 1 + first.n_runs
 
 
 def test_the_quick_version_is_a_part_of_the_figure(tmp_path: Path) -> None:
     brief = Here()
-    figure = simulate_figure(mine(*FOUR), "quick", folder=tmp_path, workers=brief)
+    figure = simulate(mine(*FOUR), "quick", folder=tmp_path, workers=brief)
     assert brief.n_runs == 2
     assert list(figure[0][1][0].at) == [1.0, 4.0]
 
@@ -150,8 +148,8 @@ def test_the_quick_version_is_a_part_of_the_figure(tmp_path: Path) -> None:
 def test_the_full_version_has_the_lines_of_the_full_tier(tmp_path: Path) -> None:
     lines = [{"label": "small"}, {"label": "large", "tier": "full"}]
     model = mine(panel(vary=SPEEDS, line=lines))
-    assert len(simulate_figure(model, folder=tmp_path, workers=Here())[0][1]) == 1
-    assert len(simulate_figure(model, "full", folder=tmp_path, workers=Here())[0][1]) == 2
+    assert len(simulate(model, folder=tmp_path, workers=Here())[0][1]) == 1
+    assert len(simulate(model, "full", folder=tmp_path, workers=Here())[0][1]) == 2
 
 
 def test_a_profile_is_the_mean_of_a_curve(tmp_path: Path) -> None:
@@ -166,12 +164,12 @@ def test_a_profile_is_the_mean_of_a_curve(tmp_path: Path) -> None:
         panel(shows="profile", measure="density_profile", set={"flocks.boids.count": 0}),
     ).set({"space.boundary": "periodic"})
     rows = model.model_copy(update={"figure": model.figure[:1]}).set({"flocks.boids.start": start})
-    ((profile, (line,)),) = simulate_figure(rows, folder=tmp_path, workers=Here())
+    ((profile, (line,)),) = simulate(rows, folder=tmp_path, workers=Here())
     assert [len(values) for values in line.series[0]] == [32, 32]
     for values in line.series[0]:
         assert sorted(values) == [0.0] * 31 + [32.0]
     assert count_missing_points(profile, [line]) == 0
-    figure = simulate_figure(model, folder=tmp_path, workers=Here())
+    figure = simulate(model, folder=tmp_path, workers=Here())
     assert count_missing_points(figure[1][0], figure[1][1]) == 1  # an empty flock has no profile
     save_model_figure(figure, tmp_path / "it.png")
 
@@ -182,11 +180,11 @@ def test_only_profiles_show_curves() -> None:
         (panel(shows="time", measure="density_profile"), "density_profile is a curve"),
     ):
         with pytest.raises(ModelError, match=message):
-            simulate_figure(mine(wrong))
+            simulate(mine(wrong))
 
 
 def test_a_figure_as_wide_as_a_column_in_dark_colours(tmp_path: Path) -> None:
-    figure = simulate_figure(mine(*FOUR), folder=tmp_path, workers=Here())
+    figure = simulate(mine(*FOUR), folder=tmp_path, workers=Here())
     path = save_model_figure(
         figure, tmp_path / "it.svg", title="mine", size="single-column", style="dark"
     )
@@ -199,7 +197,7 @@ def test_a_figure_as_wide_as_a_column_in_dark_colours(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["mine.png", "mine.svg", "mine.pdf"])
 def test_a_figure_is_drawn_twice_with_equal_bytes(tmp_path: Path, name: str) -> None:
-    figure = simulate_figure(mine(*FOUR), folder=tmp_path, workers=Here())
+    figure = simulate(mine(*FOUR), folder=tmp_path, workers=Here())
     path = save_model_figure(figure, tmp_path / name, title="mine")
     assert path.stat().st_size > 10_000
     first = path.read_bytes()
@@ -209,7 +207,7 @@ def test_a_figure_is_drawn_twice_with_equal_bytes(tmp_path: Path, name: str) -> 
 def test_unknown_settings_and_measures(tmp_path: Path) -> None:
     for wrong in ({"measure": "polarisation"}, {"set": {"rules.none.weight": 1}}):
         with pytest.raises(ModelError, match=r"polarization|rules\.none"):
-            simulate_figure(mine(panel(shows="time") | wrong), folder=tmp_path, workers=Here())
+            simulate(mine(panel(shows="time") | wrong), folder=tmp_path, workers=Here())
 
 
 def test_mistakes_name_their_table_before_the_first_run(tmp_path: Path) -> None:
@@ -222,7 +220,7 @@ def test_mistakes_name_their_table_before_the_first_run(tmp_path: Path) -> None:
     )
     workers = Here()
     with pytest.raises(ModelError) as refused:
-        simulate_figure(model, "quick", folder=tmp_path, workers=workers)
+        simulate(model, "quick", folder=tmp_path, workers=workers)
     assert workers.n_runs == 0
     mistakes = str(refused.value).splitlines()
     starts = (
@@ -248,7 +246,7 @@ def test_points_without_a_value_are_counted(
         panel(shows="distribution", **alone),
         panel(shows="time"),
     ]
-    figure = simulate_figure(mine(*panels), folder=tmp_path, workers=Here())
+    figure = simulate(mine(*panels), folder=tmp_path, workers=Here())
     assert [count_missing_points(*entry) for entry in figure] == [1, 5, 5, 0]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text(mm.to_toml(mine(*panels)))
