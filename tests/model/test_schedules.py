@@ -100,7 +100,7 @@ def test_simulations_follow_schedules(engine: str) -> None:
             "cut": mm.Wind(moves="boids", vector=(0.0, 50.0), limit=STEPS),
         },
     )
-    flight = (flights.cpu if engine == "cpu" else flights.reference)(model)
+    flight = (flights.interpreted if engine == "cpu" else flights.reference)(model)
     for step in range(12):
         flight.step(1)
         time = 0.5 * step

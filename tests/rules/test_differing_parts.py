@@ -70,12 +70,12 @@ def model_of(
 
 
 def assert_engines_agree(model: mm.Model) -> None:
-    slow, fast = flights.reference(model, seed=5), flights.cpu(model, seed=5)
+    slow, fast = flights.reference(model, seed=5), flights.interpreted(model, seed=5)
     slow.step(STEPS)
     fast.step(STEPS)
     flights.assert_agree(fast, slow)
     with flights.in_cells():
-        cells = flights.cpu(model, seed=5)
+        cells = flights.interpreted(model, seed=5)
     cells.step(STEPS)
     flights.assert_agree(cells, slow)
 

@@ -100,9 +100,9 @@ def test_one_flock_of_two_types_equals_two_flocks(engine: str) -> None:
             simulation: Any = flights.reference(model, start)
         elif engine == "cells":
             with flights.in_cells():
-                simulation = flights.cpu(model, start)
+                simulation = flights.interpreted(model, start)
         else:
-            simulation = flights.cpu(model, start)
+            simulation = flights.interpreted(model, start)
         simulation.step(30)
         results.append(np.concatenate([p for p, _, _ in flights.arrays(simulation).values()]))
     assert np.abs(results[0] - results[1]).max() < 1e-9
@@ -120,7 +120,7 @@ def test_a_distribution_without_spread_gives_the_bits_of_a_plain_number() -> Non
         }
     )
     assert set(same.traits_of("all")) > set(plain.traits_of("all"))
-    one, other = flights.cpu(plain, start), flights.cpu(same, start)
+    one, other = flights.interpreted(plain, start), flights.interpreted(same, start)
     one.step(20)
     other.step(20)
     flights.assert_same_bits(one, other)

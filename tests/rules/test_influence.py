@@ -69,9 +69,9 @@ SELECTIONS: list[Any] = [
 def test_engines_agree(dims: int, numbers: dict[str, Any]) -> None:
     """With and without cells, and within a radius, a view or the nearest."""
     model = school(dims, **numbers)
-    slow, fast = flights.reference(model, seed=2), flights.cpu(model, seed=2)
+    slow, fast = flights.reference(model, seed=2), flights.interpreted(model, seed=2)
     with flights.in_cells():
-        cells = flights.cpu(model, seed=2)
+        cells = flights.interpreted(model, seed=2)
     for engine in (slow, fast, cells):
         engine.step(4)
     flights.assert_agree(fast, slow)

@@ -53,7 +53,7 @@ def two_kinds(size: float = 20.0, scale: int = 1, **numbers: Any) -> mm.Model:
 
 
 engines = pytest.mark.parametrize(
-    "make", [flights.reference, pytest.param(flights.cpu, marks=pytest.mark.slow)]
+    "make", [flights.reference, pytest.param(flights.interpreted, marks=pytest.mark.slow)]
 )
 
 
@@ -128,9 +128,9 @@ def test_random_views_by_angles_and_without() -> None:
 def test_engines_agree(numbers: dict[str, Any]) -> None:
     """With and without a radius, and with cells where there is one."""
     model = two_kinds(**numbers)
-    slow, fast = flights.reference(model, seed=2), flights.cpu(model, seed=2)
+    slow, fast = flights.reference(model, seed=2), flights.interpreted(model, seed=2)
     with flights.in_cells():
-        cells = flights.cpu(model, seed=2)
+        cells = flights.interpreted(model, seed=2)
     for engine in (slow, fast, cells):
         engine.step(3)
     flights.assert_agree(fast, slow)
@@ -143,7 +143,7 @@ def test_sequential_updates(order: str) -> None:
     model = two_kinds(radius=6.0).set({"order": order})
     slow = flights.reference(model, seed=2)
     with flights.in_cells():
-        cells = flights.cpu(model, seed=2)
+        cells = flights.interpreted(model, seed=2)
     slow.step(3)
     cells.step(3)
     flights.assert_agree(cells, slow)

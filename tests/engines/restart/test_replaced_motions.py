@@ -25,7 +25,9 @@ def model(spins: bool, delay: float) -> mm.Model:
 @pytest.mark.parametrize("delay", [pytest.param(0.3, marks=pytest.mark.slow), 0.2])
 @pytest.mark.parametrize("spins", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_past_is_not_taken_for_what_a_motion_keeps(spins: bool, delay: float) -> None:
-    engines = [make(model(not spins, 0.3), seed=3) for make in (flights.cpu, flights.reference)]
+    engines = [
+        make(model(not spins, 0.3), seed=3) for make in (flights.interpreted, flights.reference)
+    ]
     for engine in engines:
         engine.step(5)
         before = flights.memory(engine)["boids"]

@@ -11,10 +11,10 @@ import pytest
 
 import flights
 import murmurate as mm
+import pairwise
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.wasm.wasm_engine import WasmEngine
-from structures import IN_CELLS, STRUCTURES
 
 SEED = 7
 # Pages run nearly the same modules, and test_pages.py tests them with all published flocks. Here:
@@ -28,7 +28,12 @@ FLOCKS = [
     for name in mm.zoo()
     if not mm.load(name).changes_numbers
 ]
-REFUSED = ("tessellated", "tessellated-open", "clocks-tessellated")
+
+
+WITHOUT_POPULATION = [
+    name for name, row in pairwise.ROWS.items()
+    if row["population"] == "constant" and row["search"] != "voronoi"
+]  # fmt: skip
 
 
 def wasm(model: mm.Model, dtype: Any = "float32", seed: int = SEED) -> WasmEngine:
@@ -66,14 +71,11 @@ def test_published_flocks_continue(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("cells", [False, True])
-@pytest.mark.parametrize("name", [name for name in STRUCTURES if name not in REFUSED])
-def test_structures(name: str, cells: bool) -> None:
-    if cells and name not in IN_CELLS:
-        pytest.skip("its flocks are never gridded")
-    model = STRUCTURES[name][0](count=60)
-    with flights.in_cells() if cells else nullcontext():
-        first, second = wasm(model, "float64"), flights.cpu(model, seed=SEED)
+@pytest.mark.parametrize("name", WITHOUT_POPULATION)
+def test_all_pairs_of_features(name: str) -> None:
+    model = pairwise.model_of(pairwise.ROWS[name])
+    with flights.in_cells() if pairwise.ROWS[name]["layout"] == "cells" else nullcontext():
+        first, second = wasm(model, "float64"), flights.interpreted(model, seed=SEED)
     first.step(5)
     second.step(5)
     flights.assert_agree(first, second, 1.0, 1e-8)
@@ -135,7 +137,7 @@ def test_wasmtime_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_voronoi_neighbours_are_refused() -> None:
     with pytest.raises(mm.ModelError, match=r"neighbours: got 'voronoi'; expected 'all'"):
-        mm.Simulation(STRUCTURES["tessellated"][0](count=9), engine="wasm")
+        mm.Simulation(pairwise.model_of(pairwise.ROWS["voronoi"]), engine="wasm")
 
 
 @pytest.mark.parametrize(
