@@ -26,11 +26,11 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
 
 
 def simulated_positions(
-    model: mm.Model, steps: int, **start: tuple[np.ndarray, np.ndarray]
+    model: mm.Model, engine: str = "reference", **start: tuple[np.ndarray, np.ndarray]
 ) -> np.ndarray:
-    """Return the positions after `steps` steps, (N, D)."""
-    simulation = mm.Simulation(model, start=start, dtype="float64", threads=1)
-    positions: np.ndarray = simulation.step(steps).frame["boids"].positions
+    """Return the positions after 4 steps, (N, D)."""
+    simulation = mm.Simulation(model, start=start, engine=engine, dtype="float64", threads=1)
+    positions: np.ndarray = simulation.step(4).frame["boids"].positions
     return positions
 
 
@@ -38,7 +38,7 @@ def test_numpy_lesson_equals_the_model_of_the_zoo(script: Callable[[str], Any]) 
     random = np.random.default_rng(1)
     positions, velocities = random.uniform(0, 60, (2, 40)), random.uniform(-10, 10, (2, 40))
     model = mm.load("ucl").set({"flocks.boids.count": 40})
-    ours = simulated_positions(model, 4, boids=(positions.T, velocities.T))
+    ours = simulated_positions(model, boids=(positions.T, velocities.T))
     for _ in range(4):
         script("numpy_lesson").step(positions, velocities)
     np.testing.assert_allclose(positions.T, ours, rtol=1e-9)
@@ -50,7 +50,7 @@ def test_python_loop_equals_the_model_of_the_zoo(script: Callable[[str], Any]) -
         "boids": (np.array(birds.positions), np.array(birds.velocities)),
         "predators": (np.array(birds.predators), np.zeros((5, 3))),
     }
-    ours = simulated_positions(mm.load("sort-sol").set({"flocks.boids.count": 30}), 4, **start)
+    ours = simulated_positions(mm.load("sort-sol").set({"flocks.boids.count": 30}), **start)
     for _ in range(4):
         birds.step()
     np.testing.assert_allclose(np.array(birds.positions), ours, rtol=1e-9)
@@ -61,7 +61,7 @@ def test_scipy_tree_equals_the_standard_flock(script: Callable[[str], Any]) -> N
     positions, velocities = begun.positions, begun.velocities
     model = uniform(500, 20)
     assert model.space.size[0] == pytest.approx(begun.side)
-    ours = simulated_positions(model, 4, boids=(positions, velocities))
+    ours = simulated_positions(model, "cpu", boids=(positions, velocities))
     for _ in range(4):
         positions, velocities = script("scipy_tree").step(
             positions, velocities, model.space.size[0]

@@ -8,14 +8,17 @@ import sys
 
 import pytest
 
-pytest.importorskip("sklearn")
-pytest.importorskip("arviz_stats")
-pytest.importorskip("h5netcdf")
-
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
 VARY = ("--vary", "flocks.boids.motion.max_speed=0.1:0.5")
 QUICK = ("--steps", "10", "--warm-up", "2", "--every", "2", "--seeds", "1", "--runs", "8",
          "--quiet")  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _libraries() -> None:
+    """Import them in the worker that runs these tests, not in all that collect them."""
+    for name in ("arviz_stats", "h5netcdf", "sklearn"):
+        pytest.importorskip(name)
 
 
 def test_from_start_to_end(murmurate, tmp_path):

@@ -19,11 +19,15 @@ from murmurate.fitting.run import measure_target
 from murmurate.sweeps.task import Task
 from murmurate.tracks.sampling import TrackSampling
 
-pytest.importorskip("sklearn")
-pytest.importorskip("arviz_stats")
-pytest.importorskip("h5netcdf")
 NOISE, SPEED = "flocks.boids.motion.noise", "flocks.boids.motion.speed"
 QUICK = {"steps": 60, "warm_up": 20, "every": 5, "seeds": 1}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _libraries() -> None:
+    """Import them in the worker that runs these tests, not in all that collect them."""
+    for name in ("arviz_stats", "h5netcdf", "sklearn"):
+        pytest.importorskip(name)
 
 
 @pytest.fixture(scope="module")

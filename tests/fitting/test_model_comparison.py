@@ -16,11 +16,16 @@ from murmurate.fitting.comparison_plan import ComparisonFolder, ComparisonPlan
 from murmurate.fitting.model_scores import log_predictive, rank_models
 from murmurate.tracks.sampling import TrackSampling
 
-pytest.importorskip("sklearn")
-pytest.importorskip("arviz_stats")
 NOISE = "flocks.boids.motion.noise"
 MEASURES = ["polarization", "nearest_neighbour_distance"]
 RUN = {"steps": 20, "warm_up": 5, "every": 5, "options": mm.RunOptions("reference")}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _libraries() -> None:
+    """Import them in the worker that runs these tests, not in all that collect them."""
+    for name in ("arviz_stats", "sklearn"):
+        pytest.importorskip(name)
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,12 @@ from murmurate.fitting.posterior import Posterior
 from murmurate.fitting.priors import Prior, make_prior, quantiles_of, settings_at
 from murmurate.fitting.sampler import draw_posterior
 
-pytest.importorskip("arviz_stats")
-pytest.importorskip("sklearn")
+
+@pytest.fixture(scope="module", autouse=True)
+def _libraries() -> None:
+    """Import them in the worker that runs these tests, not in all that collect them."""
+    for name in ("arviz_stats", "sklearn"):
+        pytest.importorskip(name)
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,7 @@ CALLS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 """Public functions that take a model, called in a way that takes little time."""
 LONG = ("live", "fit", "calibrate", "sensitivity", "watch")
+NAMES = [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CALLS]
 MANY_RUNS = ("sweep", "fit", "calibrate", "sensitivity")
 """Functions whose runs share the cores, each with a seed of its own."""
 VALUES = {"engine": "reference", "dtype": "float64", "threads": 2, "seed": 7}
@@ -102,16 +103,12 @@ def test_all_functions_that_take_a_model_are_here() -> None:
     assert set(CALLS) == {name for name in FUNCTIONS if takes_a_model(name)}
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CALLS]
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_model_of_the_zoo_is_taken_by_name(name: str) -> None:
     assert CALLS[name](NAME) is not None
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name == "live" else ()) for name in CALLS]
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_model_file_is_taken_by_path(name: str, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(TINY)
     assert CALLS[name](tmp_path / "mine.toml") is not None
