@@ -146,11 +146,13 @@ def check_names(cls: type, names: Any) -> tuple[str, ...]:
     return names
 
 
+@cache
 def takes_kept(function: Any) -> bool:
     """Return whether a function of a rule or motion has the argument `kept`."""
     return "kept" in inspect.signature(function).parameters
 
 
+@cache
 def takes_herd(function: Any) -> bool:
     """Return whether a function of a rule has the argument `herd`."""
     return "herd" in inspect.signature(function).parameters
@@ -162,6 +164,7 @@ def takes_arc(function: Any) -> bool:
     return function is not None and "arc" in inspect.signature(function).parameters
 
 
+@cache
 def takes_random(function: Any) -> bool:
     """Return whether a function of a rule or motion has the argument `random`."""
     return "random" in inspect.signature(function).parameters
