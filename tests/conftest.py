@@ -32,6 +32,7 @@ SELECTION = pytest.StashKey[layers.Selection]()
 settings.register_profile("same every time", derandomize=True, deadline=None, database=None)
 settings.load_profile("same every time")
 os.environ.setdefault("MURMURATE_CACHE", str(KERNELS))
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads wait for work without sleeping
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes import the same modules
 
 

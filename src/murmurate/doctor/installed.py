@@ -10,8 +10,9 @@ import murmurate
 
 MODULES = {"tomli-w": "tomli_w", "pillow": "PIL"}  # package -> module, if the names differ
 LIBRARIES = (
-    "numpy", "numba", "scipy", "pandas", "jinja2", "lazy_loader", "pydantic", "tomli-w",
-    "platformdirs", "cyclopts", "rich", "av", "pillow", "starlette", "uvicorn", "websockets",
+    "numpy", "numba", "scipy", "pandas", "jinja2", "lazy_loader", "pydantic", "typing_extensions",
+    "tomli-w", "platformdirs", "cyclopts", "rich", "av", "pillow", "starlette", "uvicorn",
+    "websockets",
 )  # fmt: skip
 
 
