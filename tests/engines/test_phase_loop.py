@@ -30,7 +30,7 @@ from murmurate.engines.cpu.phase_loop import PhaseLoop
 from murmurate.engines.options import cores
 from murmurate.errors import KernelError
 from processes import LIMIT, ran_well
-from structures import STRUCTURES, as_params
+from structures import STRUCTURES
 from together import Together
 
 STEPS = 3
@@ -359,10 +359,11 @@ def in_cells(model: mm.Model, **options: Any) -> CpuEngine:
         return flights.cpu(model, **options)
 
 
-NAMES = ["torus", "two-flocks", "stages", "integrated-verlet", "landing", "nearest-open"]
+OTHERS = ["two-flocks", "stages", "integrated-verlet", "landing", "nearest-open"]
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in OTHERS]
 
 
-@pytest.mark.parametrize("name", as_params(NAMES))
+@pytest.mark.parametrize("name", ["torus", *SLOW])
 def test_every_chunk_of_a_step_is_done_once(name: str) -> None:
     """Of all phases, by the kernels that steps are made of."""
     model = STRUCTURES[name][0](count=900)
@@ -429,7 +430,7 @@ def test_no_room_in_a_thread(thread: int) -> None:
     flights.assert_same_bits(first, other)
 
 
-@pytest.mark.parametrize("name", as_params(["torus", "shuffled"]))
+@pytest.mark.parametrize("name", ["torus", pytest.param("shuffled", marks=pytest.mark.slow)])
 def test_an_interrupted_step_is_ended_by_the_next_call(name: str) -> None:
     """Ctrl-C leaves the engine in the midst of a step; whatever is asked of it then, ends that."""
     interrupts: list[type[BaseException]] = []

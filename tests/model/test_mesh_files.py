@@ -230,7 +230,7 @@ def test_spaces_and_engines_that_are_refused() -> None:
 
     with pytest.raises(mm.ModelError, match="long along x, which is periodic with 50"):
         model(mesh, 50.0, 50.0, 50.0)
-    with pytest.raises(mm.ModelError, match="got 'mesh' in a space of 2 axes"):
+    with pytest.raises(mm.ModelError, match=r"got 'mesh' in a space of 2 axes"):
         model(mesh.model_copy(update={"centre": (25.0, 25.0)}), 50.0, 50.0)
     small = mesh.model_copy(update={"size": (4.0, 1.0, 1.0)})
     with pytest.raises(mm.ModelError, match=r"got 'mesh'; .* Use engine 'cpu'"):

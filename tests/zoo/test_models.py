@@ -229,7 +229,9 @@ def test_olfati_saber(both_agree: Any) -> None:
 @pytest.mark.parametrize("exponent", [0.4, pytest.param(1.0, marks=pytest.mark.slow)])
 def test_cucker_smale_theorems(exponent: float) -> None:
     """The mean velocity stays, to rounding; the largest difference never grows."""
-    model = mm.load("cucker-smale").set({"rules.alignment.exponent": exponent})
+    counts = {"flocks.left.count": 20, "flocks.right.count": 20}
+    numbers = {"rules.alignment.exponent": exponent, **counts}
+    model = mm.load("cucker-smale").set(numbers)
     simulation = mm.Simulation(model, 4, engine="reference")
     means, spreads = [], []
     for _ in range(20):
