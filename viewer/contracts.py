@@ -80,8 +80,9 @@ def contract_schema() -> str:
 
 
 def digest(schema: str) -> str:
-    """Return the digest that contracts.ts has of its schema."""
-    return hashlib.sha256(schema.encode()).hexdigest()[:16]
+    """Return the digest that contracts.ts has of its schema, whatever the order of its keys."""
+    ordered = json.dumps(json.loads(schema), sort_keys=True)
+    return hashlib.sha256(ordered.encode()).hexdigest()[:16]
 
 
 def _printable(value: Any, named: bool = False) -> Any:
@@ -93,6 +94,10 @@ def _printable(value: Any, named: bool = False) -> Any:
     if named:
         return {name: _printable(item) for name, item in value.items()}
     table = {key: _printable(item) for key, item in value.items() if key in KEYS}
+    if "const" in value:  # pydantic before 2.10 adds `enum`
+        table.pop("enum", None)
+    if table.get("additionalProperties") is False:  # which not every version writes
+        del table["additionalProperties"]
     if "properties" in value:
         table["properties"] = _printable(value["properties"], named=True)
     if "prefixItems" in value:
