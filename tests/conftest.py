@@ -23,7 +23,7 @@ from murmurate.codegen.kernel_cache import shared_module
 from murmurate.engines.options import cores
 from murmurate.engines.registry import REGISTERED
 from murmurate.model.registry import MOTIONS, RULES
-from processes import default_signals
+from processes import default_signals, until
 
 KERNELS = Path(__file__).resolve().parent.parent / ".pytest_cache" / "kernels"
 OF_MOST_MODELS = ("sort_cells_alone", "run_steps")
@@ -41,15 +41,24 @@ def pytest_xdist_auto_num_workers() -> int:
     return cores() + 1
 
 
+def missing_kernels(dtype: str) -> list[str]:
+    kernels = shared_module(dtype).kernels
+    return [name for name in OF_MOST_MODELS if not kernels[name].in_cache]
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """While workers collect tests, two processes compile what otherwise each worker would."""
     config = session.config
     if config.getoption("numprocesses", None) and not config.getoption("collectonly"):
         for dtype in ("float32", "float64"):
-            kernels = shared_module(dtype).kernels
-            missing = [name for name in OF_MOST_MODELS if not kernels[name].in_cache]
-            if missing:
+            if missing := missing_kernels(dtype):
                 CompileProcess(dtype, missing)
+
+
+def pytest_collection_finish() -> None:
+    """A worker waits for these kernels, which take longer than collection."""
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        until(lambda: not any(map(missing_kernels, ("float32", "float64"))))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
