@@ -27,13 +27,14 @@ class Shape(Part):
         ]
 
     def numbers(self, time: float) -> Sequence[float]:
-        """Return the last three numbers of its row."""
-        raise NotImplementedError
+        """Return the last three numbers of its row: by default its radius, and zeros."""
+        shape: Any = self
+        return number_at(shape.radius, time), 0.0, 0.0
 
     def largest(self) -> tuple[float, str] | None:
         """Return its largest length at any time, and the field that states it; None without."""
-        radius: Any = self
-        return extent(radius.radius)[1], "radius"
+        shape: Any = self
+        return extent(shape.radius)[1], "radius"
 
 
 def three_at(vector: Any, time: float, fill: float = 0.0) -> list[float]:

@@ -3,7 +3,7 @@
 import math
 from typing import ClassVar, Literal
 
-from murmurate.model.quantity import Scalar, Vector, number_at, quantity
+from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.shapes.geometry import TINY, add_scaled, direction_beside, max2
 from murmurate.model.shapes.shape import Shape
 
@@ -21,10 +21,6 @@ class Tank(Shape):
     """Its centre. In 3-D any point of its axis, which is parallel to z."""
     radius: Scalar = quantity(gt=0, unit="length")
     """Its radius."""
-
-    def numbers(self, time: float) -> tuple[float, float, float]:
-        """Return the last three numbers of its row."""
-        return number_at(self.radius, time), 0.0, 0.0
 
 
 def clearance(obstacle, x, y, z):
