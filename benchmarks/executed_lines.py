@@ -20,6 +20,7 @@ COSTS: dict[str, float] = {}
 RECORD = coverage.Coverage(
     data_file=FOLDER / f"{os.getpid()}.coverage", source=[str(PACKAGE)], config_file=False
 )
+RECORD.set_option("run:relative_files", True)  # the record serves other checkouts
 RECORD.start()
 
 

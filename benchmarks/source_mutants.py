@@ -44,6 +44,7 @@ from typing import Any
 
 import pytest
 from json_lines import read_lines, write_lines
+from processor_budget import SPENT
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "murmurate"
@@ -207,7 +208,8 @@ class Lines:
         for path in self.folder.glob("*.coverage"):
             data = CoverageData(str(path))
             data.read()
-            found.update(data.contexts_by_lineno(str(PACKAGE / file)).get(line, ()))
+            name = (PACKAGE / file).relative_to(ROOT).as_posix()
+            found.update(data.contexts_by_lineno(name).get(line, ()))
         return sorted(found & set(self.costs), key=lambda test: self.costs[test])
 
 
@@ -263,6 +265,8 @@ def first_failure(folder: Path, tests: list[str], layer: str, budget: float | No
     if ran.returncode == pytest.ExitCode.USAGE_ERROR:  # no such tests
         sys.exit(ran.stderr)
     if ran.returncode in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        return ""
+    if ran.returncode == pytest.ExitCode.INTERRUPTED and SPENT in ran.stdout:
         return ""
     failed = re.search(r"^(?:FAILED|ERROR) (\S+)", ran.stdout, re.MULTILINE)
     return failed[1] if failed else "crash"

@@ -52,6 +52,9 @@ def test_tests_notice_a_sample(tmp_path: Path) -> None:
     ):
         tests = ["tests/rules/test_rules.py"]
         assert source_mutants.noticed_by(lines[before], tmp_path, tests, "default")
+    # Tests that end because their budget is spent have noticed nothing.
+    tests = ["tests/language"]
+    assert not source_mutants.noticed_by(lines[before], tmp_path, tests, "default", budget=0.0)
     template = next(
         mutant
         for mutant in source_mutants.mutants(["codegen"])

@@ -29,6 +29,7 @@ def test_neighbours_are_counted_on_request(open_page: OpenPage) -> None:
     offsets -= 20 * np.round(offsets / 20)
     expected = (np.linalg.norm(offsets, axis=2) <= 3.0).sum(axis=1) - 1
     page.frame(lambda f: f.flags and (f.neighbours == expected).all())
+    assert not LocalPage(page.client.session).frame().flags  # which has not requested them
 
 
 def test_the_toml_is_the_running_model(open_page: OpenPage) -> None:

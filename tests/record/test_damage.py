@@ -150,13 +150,19 @@ def test_a_flipped_byte_is_noticed(name: str, copy: Path, intact: mm.Recording) 
         rec.to_xarray().load()
 
 
-def test_a_damaged_newest_shard_is_simulated_again(copy: Path, intact: mm.Recording) -> None:
-    file = copy / "position/c/2/0/0"
+@pytest.mark.parametrize("frames", [21, 16])
+def test_a_damaged_newest_shard_is_simulated_again(
+    frames: int, tmp_path: Path, intact: mm.Recording
+) -> None:
+    """From its first damaged chunk on: the newest shard has one chunk, or three."""
+    path = tmp_path / "a.zarr"
+    record(path, MODEL, steps=frames - 1, shard_bytes=2000, engine="reference").close()
+    file = sorted(path.glob("position/c/*/0/0"))[-1]
     data = bytearray(file.read_bytes())
-    data[len(data) // 3] ^= 1
+    data[len(data) // 6] ^= 1
     file.write_bytes(data)
-    assert_same(mm.resume(copy), intact)
-    assert find_damage(mm.open(copy)) == []
+    assert_same(mm.resume(path, 20), intact)
+    assert find_damage(mm.open(path)) == []
 
 
 def test_a_missing_journal_folder(copy: Path, intact: mm.Recording) -> None:
@@ -250,6 +256,26 @@ def test_errors_of_the_disk(
     assert 1 <= len(left) < 21
     assert np.array_equal(left.read().positions, intact.read().positions[: len(left)])
     assert_same(mm.resume(left.path), intact)
+
+
+def test_as_many_frames_are_kept_as_the_disk_has_room_for(
+    tmp_path: Path, intact: mm.Recording, monkeypatch: Any
+) -> None:
+    """A commit of nine frames does not fit; half of them do."""
+    write = durable_files.write_atomically
+
+    def small_disk(path: Path, data: bytes, drafts: Path) -> None:
+        if path.match("position/c/*/0/0") and len(data) > 1500:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        write(path, data, drafts)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "write_atomically", small_disk)
+        with pytest.raises(mm.RecordError, match=r"disk is full.* frames are kept"):
+            record(tmp_path / "a.zarr", MODEL, steps=20, shard_bytes=2000, engine="reference")
+    kept = len(mm.open(tmp_path / "a.zarr"))
+    assert 4 <= kept <= 8
+    assert_same(mm.resume(tmp_path / "a.zarr"), intact)
 
 
 @pytest.mark.slow

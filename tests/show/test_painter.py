@@ -7,6 +7,7 @@ import pytest
 from small_frames import FOLLOW, cloud, draw, flock, frame, middle_of, plain, space, where
 
 from murmurate.model.view import Camera, Look
+from murmurate.show.flock_painter import FlockPainter, PlacedBoids
 from murmurate.show.painter import Painter
 from murmurate.show.text import StatusLine, TextRenderer
 
@@ -23,6 +24,27 @@ def test_one_boid_is_drawn_where_it_is(style, shading, point):
     x, y = where(painter, point)
     far = np.hypot(*np.meshgrid(np.arange(320) - x, np.arange(240) - y))
     assert changed[far > 16].max() == 0
+
+
+@pytest.mark.parametrize("side", [(-10, 120), (330, 120), (160, -10), (160, 250)])
+def test_a_bird_across_an_edge_of_the_picture_is_a_mesh(side):
+    """Its middle is outside by half a length; a bird that is farther outside is not drawn."""
+    birds = flock([(50, 50, 50), (50, 50, 50)])
+    projection = Painter(space(3), plain()).next_projection(frame(birds))
+    rows = projection.nearest_offsets(birds.positions)
+    screen = projection.project(rows)
+    x, y = (
+        np.array([at, middle + 3 * (at - middle)])
+        for at, middle in zip(side, (160, 120), strict=True)
+    )
+    placed = PlacedBoids(
+        birds, projection, rows, screen._replace(x=x, y=y), np.full(2, 20, np.float32),
+        np.ones(2), np.zeros(2, np.uint16), 0.0,
+    )  # fmt: skip
+    painter = FlockPainter("bird", 25.0, 1.0)
+    painter.update(birds)
+    drawn = [(batch.tolist(), x.shape[1]) for batch, x, _ in painter.triangles(placed)]
+    assert drawn[0][0] == [0] and drawn[0][1] > 20
 
 
 @pytest.mark.parametrize("colour_by", ["heading", "speed"])

@@ -91,6 +91,14 @@ def test_counts_that_no_sweep_has_are_refused(plan: SweepPlan, tmp_path: Path, s
         save_sweep_plot(shard, "speed")
 
 
+def test_the_first_wrong_value_of_a_plan_is_named(plan: SweepPlan, tmp_path: Path) -> None:
+    folder = run_sweep(plan, tmp_path / "s", Here())
+    wrong = {"vary": {"rules.alignment.weight": ["a", "b"]}}
+    folder.plan_path.write_text(tomli_w.dumps(tomllib.loads(plan.to_toml()) | wrong))
+    with pytest.raises(SweepError, match=r"vary\.rules\.alignment\.weight\.0: got 'a'"):
+        folder.plan()
+
+
 def test_a_shard_moves_no_file_from_elsewhere(plan: SweepPlan, tmp_path: Path) -> None:
     """The path of a recording in a record is no way out of the sweep's folder."""
     other = tmp_path / "diary.txt"
