@@ -93,9 +93,9 @@ def test_counts_that_no_sweep_has_are_refused(plan: SweepPlan, tmp_path: Path, s
 
 def test_the_first_wrong_value_of_a_plan_is_named(plan: SweepPlan, tmp_path: Path) -> None:
     folder = run_sweep(plan, tmp_path / "s", Here())
-    wrong = {"vary": {"rules.alignment.weight": ["a", "b"]}}
+    wrong = {"measures": 3, "steps": "few"}
     folder.plan_path.write_text(tomli_w.dumps(tomllib.loads(plan.to_toml()) | wrong))
-    with pytest.raises(SweepError, match=r"vary\.rules\.alignment\.weight\.0: got 'a'"):
+    with pytest.raises(SweepError, match="is not a sweep: steps: got 'few'"):
         folder.plan()
 
 
