@@ -18,7 +18,6 @@ from murmurate.exports import gltf
 from murmurate.exports.boid_shapes import PHASES, SHAPES
 from murmurate.exports.film_camera import FilmCamera
 from murmurate.exports.formats import Options
-from murmurate.exports.obstacle_shapes import ball, cube, square
 from murmurate.exports.selection import Selection
 from murmurate.frame import FlockFrame, Frame
 from murmurate.record.header import make_header
@@ -208,19 +207,6 @@ def test_obstacles_at_rest_and_in_motion(recordings, tmp_path) -> None:
     np.testing.assert_allclose([low, high], [[8.5, 6.25, -0.75], [10.5, 7.75, 0.75]], atol=1e-6)
     low, high = bounds("hill")
     assert high[0] - low[0] > 10 and abs(low[1]) < 1e-6 and abs(high[1]) < 1e-6 and high[2] > 0
-
-
-@pytest.mark.parametrize("make", [ball, cube, square])
-def test_solids_are_visible_from_outside(make) -> None:
-    exported_file = make()
-    a, b, c = np.moveaxis(exported_file.corners.astype(float), 1, 0)
-    across = np.cross(b - a, c - a)
-    assert (np.linalg.norm(across, axis=1) > 0).all()
-    outside = exported_file.corners.mean(axis=1) if make is not square else np.array([[1.0, 0, 0]])
-    assert (np.einsum("ij,ij->i", across, np.broadcast_to(outside, across.shape)) > 0).all()
-    np.testing.assert_allclose(np.linalg.norm(exported_file.normals, axis=2), 1, rtol=1e-5)
-    size = np.ptp(exported_file.corners.reshape(-1, 3), axis=0)
-    np.testing.assert_allclose(size, {ball: 2, cube: 1, square: [0, 1, 1]}[make], atol=1e-6)
 
 
 @pytest.mark.parametrize("name", ["torus", "landing"])

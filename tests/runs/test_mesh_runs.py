@@ -11,7 +11,6 @@ from PIL import Image
 
 import murmurate as mm
 from meshes import corner
-from murmurate.exports.obstacle_shapes import solid_of
 from murmurate.show import scene
 
 PLAIN = mm.RunOptions(engine="reference")
@@ -83,7 +82,7 @@ def test_pages_and_scenes_have_the_triangles(tmp_path: Path) -> None:
     faces = np.frombuffer(base64.b64decode(table["faces"]), "<u4").reshape(-1, 3)
     assert vertices.max(axis=0) == pytest.approx((4, 4, 4)) and faces.max() == len(vertices) - 1
     assert "obstacles.rock.surface" not in scene.values(model)
-    solid = solid_of(model.obstacles["rock"])
+    solid = model.obstacles["rock"].outline()
     assert len(solid.corners) == len(faces)
 
 

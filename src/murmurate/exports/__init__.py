@@ -10,7 +10,7 @@ tables, arrays, xyz, gsd_file, netcdf, vtkhdf
     Formats of data, each with write(draft, selection, options).
 gltf, gltf_document, usd, usd_scene
     Formats of scenes.
-boid_shapes, obstacle_shapes, film_camera, surroundings, appearance
+boid_shapes, film_camera, surroundings, appearance
     Contents of scenes.
 
 The public names are imported at first use, so that they are light without recordings.

@@ -79,14 +79,6 @@ def phase_numbers(ids: Array, phases: int) -> Array:
     return (phases * (np.asarray(ids, float) * golden % 1.0)).astype(np.int32)
 
 
-def normals(corners: Array) -> Array:
-    """Return float32 unit normals (F, 3, 3) of faces (F, 3, 3), equal at each corner."""
-    a, b, c = corners.astype(float).transpose(1, 0, 2)
-    normal = np.cross(b - a, c - a)
-    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
-    return np.repeat(normal[:, None, :], 3, axis=1).astype(np.float32)
-
-
 def _from_body(name: str, body: Body) -> Shape:
     """Return a body of films with the first harmonic of its beat.
 

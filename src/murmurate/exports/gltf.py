@@ -17,7 +17,7 @@ import numpy as np
 
 from murmurate.errors import ExportOptionsError
 from murmurate.exports.appearance import Appearance, LastSeen
-from murmurate.exports.boid_shapes import PHASES, beat_frames, normals, phase_numbers, shape_of
+from murmurate.exports.boid_shapes import PHASES, beat_frames, phase_numbers, shape_of
 from murmurate.exports.film_camera import FilmCamera, Shot
 from murmurate.exports.formats import BufferFile, Options
 from murmurate.exports.gltf_document import (
@@ -30,9 +30,9 @@ from murmurate.exports.gltf_document import (
     y_up,
     y_up_rotation,
 )
-from murmurate.exports.obstacle_shapes import Transform, quadrangles, solid_of, transform
 from murmurate.exports.selection import Array, Lives, Selection, to_3d
 from murmurate.exports.surroundings import ground, ground_colour, obstacle_colour, sun
+from murmurate.model.shapes.outline import Placement, flat, sheet
 from murmurate.show.styles import Style
 
 MAX_BYTES = 2**32 - 1  # of a .glb, and of the buffer of a .gltf
@@ -221,7 +221,7 @@ class Flocks:
         count = self._targets if shape.beats else 0
         moves = [*swings, shape.folded - shape.points][:count]
         targets = tuple(size * move[shape.faces] for move in moves)
-        return self._document.mesh(name, size * corners, normals(corners), material, targets)
+        return self._document.mesh(name, size * corners, flat(corners).normals, material, targets)
 
     def _add_nodes(self, meshes: list[Array], positions: Array) -> None:
         """Add the nodes of boids, as in the first frame, and then those of flocks."""
@@ -392,11 +392,11 @@ def add_obstacles(document: Document, times: int, selection: Selection, style: S
     meshes: dict[str, int] = {}
     children = []
     for name, shape in by_frame[0].items():
-        key = name if shape.kind == "mesh" else shape.kind
+        outline = shape.outline()
+        key = shape.kind if shape.turned or shape.unbounded else name
         if key not in meshes:
-            solid = solid_of(shape)
-            meshes[key] = document.mesh(key, solid.corners, solid.normals, material)
-        transforms = [_y_up_transform(transform(f[name], selection.space)) for f in by_frame]
+            meshes[key] = document.mesh(key, outline.corners, outline.normals, material)
+        transforms = [_y_up_transform(f[name].placement(selection.space)) for f in by_frame]
         paths = ("translation", "rotation", "scale")
         keys = {
             path: np.array(values, np.float32)
@@ -412,10 +412,10 @@ def add_obstacles(document: Document, times: int, selection: Selection, style: S
     document.roots.append(document.node("obstacles", children=children))
 
 
-def _y_up_transform(transform: Transform) -> tuple[Array, Array, Array]:
+def _y_up_transform(placement: Placement) -> tuple[Array, Array, Array]:
     """Return translation, rotation and scale with Y up. The axes of the scale are swapped too."""
-    x, y, z = transform.scale
-    return y_up(transform.position), y_up_rotation(transform.rotation), np.array([x, z, y])
+    position, (x, y, z), rotation = placement
+    return y_up(position), y_up_rotation(np.array(rotation)), np.array([x, z, y])
 
 
 def add_ground(document: Document, selection: Selection) -> None:
@@ -423,7 +423,7 @@ def add_ground(document: Document, selection: Selection) -> None:
     corners = ground(selection)
     if corners is None:
         return
-    plane = quadrangles(corners[None])
+    plane = sheet(corners)
     material = document.material("ground", ground_colour(selection))
     mesh = document.mesh("ground", plane.corners, plane.normals, material)
     document.roots.append(document.node("ground", mesh=mesh))

@@ -14,10 +14,10 @@ from murmurate.exports.appearance import Appearance, Light
 from murmurate.exports.boid_shapes import PHASES, Shape, beat_frames, phase_numbers, shape_of
 from murmurate.exports.film_camera import Shot
 from murmurate.exports.formats import Options
-from murmurate.exports.obstacle_shapes import Solid, solid_of, transform
 from murmurate.exports.selection import Array, Selection
 from murmurate.exports.surroundings import ground, ground_colour, obstacle_colour, sky_of, sun
 from murmurate.model.obstacles import ObstacleShape
+from murmurate.model.shapes.outline import Outline
 from murmurate.model.space import Space
 
 APERTURE = 0.24  # height of the film, tenths of a metre, that of a camera for stills
@@ -263,7 +263,7 @@ class ObstaclePrim:
 
     def __init__(self, stage: Any, path: str, shape: ObstacleShape, space: Space) -> None:
         UsdGeom.Scope.Define(stage, Sdf.Path(path).GetParentPath())
-        self.shape = _mesh(stage, path, solid_of(shape))
+        self.shape = _mesh(stage, path, shape.outline())
         self._space = space
         self._translation = self.shape.AddTranslateOp(UsdGeom.XformOp.PrecisionDouble)
         self._rotation = self.shape.AddOrientOp(UsdGeom.XformOp.PrecisionFloat)
@@ -284,19 +284,20 @@ class ObstaclePrim:
         self._last = shape
 
     def _set(self, shape: ObstacleShape, code: Any) -> None:
-        position, (x, y, z, w), scale = transform(shape, self._space)
+        position, scale, (x, y, z, w) = shape.placement(self._space)
         self._translation.Set(Gf.Vec3d(*position.tolist()), code)
         self._rotation.Set(Gf.Quatf(w, x, y, z), code)
         self._scale.Set(Gf.Vec3f(*scale.tolist()), code)
 
 
-def _mesh(stage: Any, path: str, solid: Solid) -> Any:
+def _mesh(stage: Any, path: str, outline: Outline) -> Any:
     mesh = UsdGeom.Mesh.Define(stage, path)
-    points, faces = np.unique(solid.corners.reshape(-1, 3), axis=0, return_inverse=True)
+    corners, normals = (array.astype(np.float32).reshape(-1, 3) for array in outline[:2])
+    points, faces = np.unique(corners, axis=0, return_inverse=True)
     mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
-    mesh.CreateFaceVertexCountsAttr([3] * len(solid.corners))
+    mesh.CreateFaceVertexCountsAttr([3] * len(outline.corners))
     mesh.CreateFaceVertexIndicesAttr(faces.ravel().tolist())
-    mesh.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(solid.normals.reshape(-1, 3)))
+    mesh.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(normals))
     mesh.SetNormalsInterpolation(UsdGeom.Tokens.faceVarying)
     mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     mesh.CreateDoubleSidedAttr(True)

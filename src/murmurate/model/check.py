@@ -12,7 +12,7 @@ from murmurate.model import population
 from murmurate.model.distribution import Distribution, Each, is_individual
 from murmurate.model.flock import Flock
 from murmurate.model.messages import did_you_mean, format_unknown
-from murmurate.model.obstacles import Cylinder, Mesh, Obstacle, Wall
+from murmurate.model.obstacles import Mesh, Obstacle
 from murmurate.model.quantity import (
     Part,
     corners,
@@ -23,6 +23,7 @@ from murmurate.model.quantity import (
 )
 from murmurate.model.rng_streams import rng_stream_id, rng_uses
 from murmurate.model.rule import Motion, NeighbourRule, Rule, flocks_moved, has_view, senses_arcs
+from murmurate.model.shapes.shape import Shape
 from murmurate.model.space import Space
 from murmurate.model.start import Given
 from murmurate.model.view import View
@@ -113,45 +114,11 @@ def _check_dimensions(model: Parts) -> Iterator[str]:
         for k, point in enumerate(corners(part)):
             if len(point) != dims:
                 yield _wrong_length(f"{owner}.points.{k}", len(point), dims)
-        if isinstance(part, Wall) and all(extent(x) == (0.0, 0.0) for x in part.normal):
-            yield (
-                f"{owner}.normal: got a vector of zeros; expected one that points to the side "
-                "where boids may be"
-            )
-        if isinstance(part, Cylinder) and dims != 3:
-            yield (
-                f"{owner}.kind: got 'cylinder' in a space of {dims} axes; expected one of 3. Use a "
-                "sphere, which is a disc in 2-D, or a tank for boids inside"
-            )
-        if isinstance(part, Mesh):
-            yield from _check_mesh(owner, part, model.space)
+        if isinstance(part, Shape):
+            for field, text in part.problems(model.space):
+                yield f"{owner}.{field}: {text}"
         if getattr(part, "path", "") == "polyline" and len(corners(part)) < 2:
             yield f"{owner}.points: got {len(corners(part))}; expected at least two for a polyline"
-
-
-def _check_mesh(owner: str, mesh: Mesh, space: Space) -> Iterator[str]:
-    if space.dims != 3:
-        yield (
-            f"{owner}.kind: got 'mesh' in a space of {space.dims} axes; expected one of 3. Use "
-            "boxes, spheres and walls, or give the space a third axis"
-        )
-    wrong = [
-        (name, len(value))
-        for name in ("size", "rotation")
-        if (value := getattr(mesh, name)) is not None and len(value) != 3
-    ]
-    for name, length in wrong:
-        yield f"{owner}.{name}: got {length} numbers; expected 3, one for each axis"
-    if wrong or space.dims != 3:
-        return
-    sides = 2 * abs(mesh.triangles().vertices).max(axis=0)
-    for letter, side, limit, periodic in zip("xyz", sides, space.size, space.periodic, strict=True):
-        if periodic and side > limit * (1 + 1e-12):
-            yield (
-                f"{owner}.size: got a mesh {side:g} long along {letter}, which is periodic with "
-                f"{limit:g}; expected at most that, since it would overlap its next image. Make "
-                "it smaller, or the space larger"
-            )
 
 
 def _wrong_length(path: str, length: int, dims: int) -> str:

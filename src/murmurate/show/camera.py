@@ -15,7 +15,7 @@ import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.geometry import centroid
-from murmurate.model.obstacles import Box, Sphere
+from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
 from murmurate.model.view import View
 from murmurate.show.projection import Array, Orthographic, Perspective, camera_axes
@@ -327,7 +327,11 @@ class FlockTracker:
         self.followed = _without_outliers(offsets - error) + (1.0 - alpha) * error
         minor = [flock for flock in flocks if len(flock) < MINOR * largest]
         if self._space.dims == 2:
-            minor += [_corners(s) for s in frame.obstacles.values() if isinstance(s, Box | Sphere)]
+            minor += [
+                _corners(shape, self._space)
+                for shape in frame.obstacles.values()
+                if not (shape.unbounded or shape.encloses)
+            ]
         self.secondary, self.goals = (
             [self._space.minimum_image(points - self.centre) for points in group]
             for group in (minor, self._goals)
@@ -351,14 +355,11 @@ def _sample(flock: FlockFrame) -> np.ndarray:
     return positions[np.isfinite(positions).all(axis=1)]
 
 
-def _corners(shape: Box | Sphere) -> np.ndarray:
-    """Return the (2^D, D) corners of its bounding box."""
-    if isinstance(shape, Sphere):
-        half = np.array(shape.radius, float)
-    else:
-        half = 0.5 * np.array(shape.size, float)
-    sides = np.array(list(itertools.product((-1.0, 1.0), repeat=len(shape.centre))))
-    return np.array(shape.centre, float) + sides * half
+def _corners(shape: ObstacleShape, space: Space) -> np.ndarray:
+    """Return the (4, 2) corners of its bounding box in a 2-D space."""
+    position, scale, _ = shape.placement(space)
+    signs = np.array(list(itertools.product((-1.0, 1.0), repeat=2)))
+    return position[:2] + signs * scale[:2]
 
 
 def _without_outliers(offsets: np.ndarray) -> np.ndarray:

@@ -1,6 +1,8 @@
-"""Draw triangles with flat shades: coverage, depth and shade of each pixel, in compiled code."""
+"""Draw polygons and lit triangles: coverage, depth and shade of pixels, in compiled code."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -20,8 +22,8 @@ def raster_mesh(
     projection : Perspective
     corners : (F, 3, 3)
         Offsets from the centre of the view, length units.
-    shades : (F,)
-        Brightness of each triangle, 0 to 1.
+    shades : (F, 3)
+        Brightness at the corners of each triangle, 0 to 1.
     window : (left, right, top, bottom)
         Pixels.
 
@@ -36,24 +38,24 @@ def raster_mesh(
     """
     left, right, top, bottom = window
     points = (corners - projection.eye()) @ projection.axes().T
+    lit = np.concatenate([points, shades[..., None]], axis=-1)
     cover = np.zeros((bottom - top, right - left), np.float32)
     depth, shade = np.full_like(cover, np.inf), np.zeros_like(cover)
     lens = projection.focal, 0.5 * projection.width - left, projection.middle - top
-    _raster(points.astype(float), shades.astype(np.float32), *lens, projection.near, FINE,
-            cover, depth, shade)  # fmt: skip
+    _raster(lit, *lens, projection.near, FINE, cover, depth, shade)
     return cover, depth, shade
 
 
 @njit(cache=True, nogil=True)
-def _raster(points, shades, focal, x0, y0, near, fine, cover, depth, shade):  # type: ignore[no-untyped-def]
-    """Fill cover, depth and shade with triangles (F, 3, 3) in camera coordinates."""
+def _raster(points, focal, x0, y0, near, fine, cover, depth, shade):  # type: ignore[no-untyped-def]
+    """Fill cover, depth and shade with triangles (F, 3, 4): camera coordinates and brightness."""
     high, wide = cover.shape
     nearness = np.zeros((high * fine, wide * fine), np.float32)
     tone = np.zeros((high * fine, wide * fine), np.float32)
     for k in range(len(points)):
         clipped, count = _clip(points[k], near)
         for i in range(1, count - 1):
-            _fill(clipped, i, shades[k], focal, x0, y0, fine, nearness, tone)
+            _fill(clipped, i, focal, x0, y0, fine, nearness, tone)
     for y in range(high):
         for x in range(wide):
             hits, total = 0, 0.0
@@ -72,8 +74,8 @@ def _raster(points, shades, focal, x0, y0, near, fine, cover, depth, shade):  # 
 
 @njit(cache=True, nogil=True)
 def _clip(triangle, near):  # type: ignore[no-untyped-def]
-    """Return the part of a triangle in front of the camera: (4, 3), and its number of corners."""
-    out, count = np.zeros((4, 3)), 0
+    """Return the part of a triangle in front of the camera: (4, 4), and its number of corners."""
+    out, count = np.zeros((4, 4)), 0
     for k in range(3):
         a, b = triangle[k], triangle[(k + 1) % 3]
         if a[2] > near:
@@ -86,13 +88,14 @@ def _clip(triangle, near):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _fill(corners, i, shade, focal, x0, y0, fine, nearness, tone):  # type: ignore[no-untyped-def]
+def _fill(corners, i, focal, x0, y0, fine, nearness, tone):  # type: ignore[no-untyped-def]
     """Fill the triangle of corners 0, i and i + 1 of a polygon, where nothing is nearer."""
     high, wide = nearness.shape
-    x, y, w = np.empty(3), np.empty(3), np.empty(3)
+    x, y, w, lit = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for k in range(3):
         corner = corners[0 if k == 0 else i + k - 1]
         w[k] = 1.0 / corner[2]
+        lit[k] = corner[3] * w[k]
         x[k] = fine * (x0 + focal * corner[0] * w[k])
         y[k] = fine * (y0 - focal * corner[1] * w[k])
     area = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0])
@@ -112,4 +115,39 @@ def _fill(corners, i, shade, focal, x0, y0, fine, nearness, tone):  # type: igno
                 at = a * w[0] + b * w[1] + c * w[2]
                 if at > nearness[j, k]:
                     nearness[j, k] = at
-                    tone[j, k] = shade
+                    tone[j, k] = (a * lit[0] + b * lit[1] + c * lit[2]) / at
+
+
+@njit(cache=True, nogil=True)
+def polygon_distances(x, y, wide, high, way):  # type: ignore[no-untyped-def]
+    """Return the distances (high, wide) of the middles of pixels from a polygon, up to `way`.
+
+    They are negative inside. The corners x and y, in pixels, may turn either way.
+    """
+    out = np.full((high, wide), way, np.float32)
+    crossings = np.empty(len(x))
+    for j in range(high):
+        count = 0
+        for k in range(len(x)):
+            a, b = y[k - 1] - j - 0.5, y[k] - j - 0.5
+            if (a > 0.0) != (b > 0.0):
+                crossings[count] = x[k - 1] + a / (a - b) * (x[k] - x[k - 1])
+                count += 1
+        ends = np.sort(crossings[:count])
+        for k in range(0, count - 1, 2):
+            first = int(np.ceil(min(max(ends[k] - 0.5, 0.0), wide)))
+            last = int(np.ceil(min(max(ends[k + 1] - 0.5, 0.0), wide)))
+            out[j, first:last] = -way
+    for k in range(len(x)):
+        dx, dy = x[k] - x[k - 1], y[k] - y[k - 1]
+        square = dx * dx + dy * dy
+        top, bottom = min(y[k - 1], y[k]) - way, max(y[k - 1], y[k]) + way
+        left, right = min(x[k - 1], x[k]) - way, max(x[k - 1], x[k]) + way
+        for j in range(int(min(max(top, 0.0), high)), int(min(max(bottom + 1.0, 0.0), high))):
+            for i in range(int(min(max(left, 0.0), wide)), int(min(max(right + 1.0, 0.0), wide))):
+                px, py = i + 0.5 - x[k - 1], j + 0.5 - y[k - 1]
+                part = min(max((px * dx + py * dy) / square, 0.0), 1.0) if square > 0.0 else 0.0
+                distance = math.hypot(px - part * dx, py - part * dy)
+                if distance < abs(out[j, i]):
+                    out[j, i] = math.copysign(distance, out[j, i])
+    return out

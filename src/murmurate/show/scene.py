@@ -24,7 +24,6 @@ from murmurate.model.model import Model
 from murmurate.model.obstacles import Cylinder, Mesh, shape_at
 from murmurate.model.population import first_ids
 from murmurate.model.quantity import Part, corners, is_scheduled, may_differ, number_at, quantities
-from murmurate.model.shapes.cylinder import unit_prism
 from murmurate.model.space import Space
 from murmurate.model.value import to_plain
 from murmurate.model.wires import Wire, wire_point, wires
@@ -202,7 +201,10 @@ def mesh_table(shape: Mesh | Cylinder) -> dict[str, str]:
 
     Vertices are relative to its centre. Those of a cylinder have radius 1 and height 1.
     """
-    return _mesh_table(shape.at_origin()) if isinstance(shape, Mesh) else _table_of(unit_prism())
+    if isinstance(shape, Mesh):
+        return _mesh_table(shape.at_origin())
+    corners = shape.outline().corners * (1.0, 1.0, 0.5)
+    return _table_of(Surface(corners.reshape(-1, 3), np.arange(3 * len(corners))))
 
 
 @lru_cache(maxsize=32)

@@ -7,19 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from murmurate.frame import Frame
-from murmurate.model.obstacles import Box, Tank, Wall
 from murmurate.model.space import Space
 from murmurate.model.view import View
 from murmurate.show.canvas import Canvas, DepthTest, blend, draw_lines
 from murmurate.show.landscape import Landscape
-from murmurate.show.obstacles import (
-    box_edges,
-    draw_obstacles_2d,
-    draw_obstacles_3d,
-    edges_between,
-    tank_edges,
-    wall_polygon,
-)
+from murmurate.show.obstacles import draw_obstacles_2d, draw_obstacles_3d, edges_between
 from murmurate.show.projection import Array, Orthographic, Perspective
 from murmurate.show.scene import Line, WireLine
 from murmurate.show.styles import STYLES
@@ -79,22 +71,17 @@ class Scenery:
         self._composite(picture)
 
     def _draw_3d(self, picture: Array, frame: Frame, projection: Perspective) -> DepthTest | None:
-        obstacles = list(frame.obstacles.values())
-        walls = [wall_polygon(shape, frame.space) for shape in obstacles if isinstance(shape, Wall)]
-        for corners in walls:
-            self._fill(picture, projection, corners)
-        depth = draw_obstacles_3d(picture, projection, obstacles, self._style, self._followed)
+        drawn = [(shape, shape.drawn(frame.space)) for shape in frame.obstacles.values()]
+        sheets = [outline.lines for shape, outline in drawn if shape.unbounded]
+        for lines in sheets:
+            self._fill(picture, projection, lines[:, 0])
+        solid = [outline for shape, outline in drawn if not (shape.unbounded or shape.encloses)]
+        depth = draw_obstacles_3d(picture, projection, solid, self._style, self._followed)
         hidden = None if depth is None else DepthTest(depth)
-        outlines = [
-            (a, b)
-            for corners in walls
-            for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True)
-        ]
-        self._draw_lines(projection, outlines, np.full((len(outlines), 2), 0.9), hidden)
-        edges = [e for shape in obstacles if isinstance(shape, Box) for e in box_edges(shape)]
-        for shape in obstacles:
-            edges += tank_edges(shape, frame.space) if isinstance(shape, Tank) else []
-        self._draw_lines(projection, edges, np.full((len(edges), 2), 0.5), hidden)
+        edges = [outline.lines for shape, outline in drawn if not shape.unbounded]
+        for group, strength in ((sheets, 0.9), (edges, 0.5)):
+            for lines in group:
+                self._draw_lines(projection, lines, np.full((len(lines), 2), strength), hidden)
         self._draw_paths(frame, projection, hidden)
         self._draw_box(frame, projection, hidden)
         self._composite(picture)

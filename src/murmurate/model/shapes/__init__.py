@@ -20,4 +20,7 @@ or point (3), and three numbers. Positions are relative to the centre.
                      distance to it; the impact is at the distance `way`
 
 A shape that contains boids has no entry_time and no half_sides.
+
+Films, exported scenes and pages draw the outline of a shape (outline.py): usually that of a surface
+of revolution or a prism, which its class states as `turned` with the `axes` of its size.
 """

@@ -3,7 +3,7 @@
 import math
 from typing import ClassVar, Literal
 
-from murmurate.model.quantity import Vector, extent, quantity
+from murmurate.model.quantity import Vector, quantity
 from murmurate.model.shapes.geometry import (
     NEVER,
     NO_FACE,
@@ -15,27 +15,28 @@ from murmurate.model.shapes.geometry import (
     min2,
     scale,
 )
-from murmurate.model.shapes.shape import Shape, three_at
+from murmurate.model.shapes.shape import Shape
+from murmurate.model.shapes.turned import Turned
+
+DIAGONAL = math.sqrt(2.0)
 
 
 class Box(Shape):
     """A box with sides along the axes (a rectangle in 2-D)."""
 
     number: ClassVar[int] = 1
+    lengths: ClassVar[dict[str, float]] = {"size": 0.5}
+    fill: ClassVar[float] = 2 * NO_FACE
+    turned: ClassVar[Turned] = Turned(
+        ((0.0, -1.0), (DIAGONAL, -1.0), (DIAGONAL, 1.0), (0.0, 1.0)), sides=4, lines=4
+    )
+    axes: ClassVar[tuple[int | None, ...]] = (0, 1, 2)
 
     kind: Literal["box"] = "box"
     centre: Vector = quantity(unit="length")
     """Its centre."""
     size: Vector = quantity(gt=0, unit="length")
     """The lengths of its sides."""
-
-    def numbers(self, time: float) -> list[float]:
-        """Return the last three numbers of its row."""
-        return [0.5 * side for side in three_at(self.size, time, 2 * NO_FACE)]
-
-    def largest(self) -> tuple[float, str]:
-        """Return its longest side: those of a thin sheet may be as short as needed."""
-        return max(extent(side)[1] for side in self.size), "size"
 
 
 def clearance(obstacle, x, y, z):

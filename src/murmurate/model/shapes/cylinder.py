@@ -1,12 +1,10 @@
 """Upright round pillars. A row has the radius, half the height, and zero."""
 
-from __future__ import annotations
-
 import math
-from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Literal
+from collections.abc import Iterator
+from typing import ClassVar, Literal
 
-from murmurate.model.quantity import Scalar, Vector, extent, number_at, quantity
+from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.shapes.geometry import (
     NEVER,
     TINY,
@@ -17,11 +15,8 @@ from murmurate.model.shapes.geometry import (
     scale,
 )
 from murmurate.model.shapes.shape import Shape
-
-if TYPE_CHECKING:
-    from murmurate.model.mesh_surface import Surface
-
-SIDES = 72  # of the prism that is drawn
+from murmurate.model.shapes.turned import Turned
+from murmurate.model.space import Space
 
 
 class Cylinder(Shape):
@@ -29,6 +24,9 @@ class Cylinder(Shape):
 
     number: ClassVar[int] = 5
     flag: ClassVar[str] = "CYLINDERS"
+    lengths: ClassVar[dict[str, float]] = {"radius": 1.0, "height": 0.5}
+    turned: ClassVar[Turned] = Turned(((0.0, -1.0), (1.0, -1.0), (1.0, 1.0), (0.0, 1.0)), sides=72)
+    axes: ClassVar[tuple[int | None, ...]] = (0, 0, 1)
 
     kind: Literal["cylinder"] = "cylinder"
     centre: Vector = quantity(unit="length")
@@ -38,37 +36,14 @@ class Cylinder(Shape):
     height: Scalar = quantity(gt=0, unit="length")
     """Its height, along z."""
 
-    def numbers(self, time: float) -> tuple[float, float, float]:
-        """Return the last three numbers of its row."""
-        return number_at(self.radius, time), 0.5 * number_at(self.height, time), 0.0
-
-    def triangles(self) -> Surface:
-        """Return vertices (V, 3), relative to the centre, and faces (F, 3)."""
-        unit = unit_prism()
-        radius, height = number_at(self.radius, 0.0), number_at(self.height, 0.0)
-        return unit._replace(vertices=unit.vertices * (radius, radius, height))
-
-    def largest(self) -> tuple[float, str]:
-        """Return its height or its radius, whichever is larger."""
-        return max((extent(self.radius)[1], "radius"), (extent(self.height)[1], "height"))
-
-
-@lru_cache
-def unit_prism() -> Surface:
-    """Return a pillar of radius 1 and height 1."""
-    import numpy as np
-
-    from murmurate.model.mesh_surface import Surface
-
-    angles = 2 * np.pi * np.arange(SIDES) / SIDES
-    rim = np.stack([np.cos(angles), np.sin(angles), np.full(SIDES, -0.5)], axis=-1)
-    top = rim * (1, 1, -1)
-    vertices = np.concatenate([rim, top, [(0, 0, -0.5), (0, 0, 0.5)]])
-    k = np.arange(SIDES)
-    after, low, high = (k + 1) % SIDES, np.full(SIDES, 2 * SIDES), np.full(SIDES, 2 * SIDES + 1)
-    faces = [(k, after, after + SIDES), (k, after + SIDES, k + SIDES), (after, k, low)]
-    faces.append((k + SIDES, after + SIDES, high))
-    return Surface(vertices, np.concatenate([np.stack(three, axis=-1) for three in faces]))
+    def problems(self, space: Space) -> Iterator[tuple[str, str]]:
+        """Yield an error if the space has two axes."""
+        if space.dims != 3:
+            yield (
+                "kind",
+                f"got 'cylinder' in a space of {space.dims} axes; expected one of 3. Use a "
+                "sphere, which is a disc in 2-D, or a tank for boids inside",
+            )
 
 
 def clearance(obstacle, x, y, z):

@@ -6,7 +6,7 @@ The functions of its shape are in codegen/mesh_shapes.py: they read memory.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -16,9 +16,11 @@ from murmurate.errors import ModelError
 from murmurate.model.number import Number
 from murmurate.model.quantity import Vector, quantity
 from murmurate.model.shapes.shape import Shape
+from murmurate.model.space import Space
 
 if TYPE_CHECKING:
     from murmurate.model.mesh_surface import Surface
+    from murmurate.model.shapes.outline import Outline
 
 
 class Mesh(Shape):
@@ -30,6 +32,7 @@ class Mesh(Shape):
 
     number: ClassVar[int] = 4
     flag: ClassVar[str] = "MESHES"
+    axes: ClassVar[tuple[int | None, ...]] = ()
 
     kind: Literal["mesh"] = "mesh"
     centre: Vector = quantity(unit="length")
@@ -123,6 +126,39 @@ class Mesh(Shape):
             options["size"] = scaled_size(text, scale, options.get("size"))
         return cls(centre=centre, surface=text, **options)
 
+    def problems(self, space: Space) -> Iterator[tuple[str, str]]:
+        """Yield errors if the space has two axes, or is smaller than it on a periodic axis."""
+        if space.dims != 3:
+            yield (
+                "kind",
+                f"got 'mesh' in a space of {space.dims} axes; expected one of 3. Use boxes, "
+                "spheres and walls, or give the space a third axis",
+            )
+        wrong = [
+            (name, len(value))
+            for name in ("size", "rotation")
+            if (value := getattr(self, name)) is not None and len(value) != 3
+        ]
+        for name, length in wrong:
+            yield name, f"got {length} numbers; expected 3, one for each axis"
+        if wrong or space.dims != 3:
+            return
+        sides = 2 * abs(self.triangles().vertices).max(axis=0)
+        for letter, side, limit, periodic in zip(
+            "xyz", sides, space.size, space.periodic, strict=True
+        ):
+            if periodic and side > limit * (1 + 1e-12):
+                yield (
+                    "size",
+                    f"got a mesh {side:g} long along {letter}, which is periodic with {limit:g}; "
+                    "expected at most that, since it would overlap its next image. Make it "
+                    "smaller, or the space larger",
+                )
+
+    def outline(self) -> Outline:
+        """Return its triangles."""
+        return _outline(self.surface, self.size, self.rotation)
+
     def triangles(self) -> Surface:
         """Return vertices (V, 3), relative to the centre and rotated, and faces (F, 3)."""
         return _oriented(self.surface, self.size, self.rotation)
@@ -145,3 +181,10 @@ def _oriented(text: str, size: tuple[float, ...] | None, rotation: tuple[float, 
     from murmurate.model.mesh_surface import oriented, read_surface
 
     return oriented(read_surface(text), size, rotation)
+
+
+@lru_cache(maxsize=32)
+def _outline(text: str, size: tuple[float, ...] | None, rotation: tuple[float, ...]) -> Outline:
+    from murmurate.model.shapes.outline import flat
+
+    return flat(_oriented(text, size, rotation).corners)

@@ -6,12 +6,22 @@ from typing import ClassVar, Literal
 from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.shapes.geometry import NEVER, add_scaled, direction_beside, dot, max2, scale
 from murmurate.model.shapes.shape import Shape
+from murmurate.model.shapes.turned import Turned
+
+PIECES = 32
 
 
 class Sphere(Shape):
     """A ball (a disc in 2-D)."""
 
     number: ClassVar[int] = 0
+    turned: ClassVar[Turned] = Turned(
+        tuple(
+            (math.sin(math.pi * k / PIECES) * (0 < k < PIECES), -math.cos(math.pi * k / PIECES))
+            for k in range(PIECES + 1)
+        ),
+        sides=2 * PIECES,
+    )
 
     kind: Literal["sphere"] = "sphere"
     centre: Vector = quantity(unit="length")

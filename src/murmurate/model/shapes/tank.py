@@ -6,6 +6,7 @@ from typing import ClassVar, Literal
 from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.shapes.geometry import TINY, add_scaled, direction_beside, max2
 from murmurate.model.shapes.shape import Shape
+from murmurate.model.shapes.turned import Turned
 
 
 class Tank(Shape):
@@ -15,6 +16,9 @@ class Tank(Shape):
     """
 
     number: ClassVar[int] = 3
+    encloses: ClassVar[bool] = True
+    turned: ClassVar[Turned] = Turned(((1.0, 1.0), (1.0, -1.0)), sides=72, lines=8)
+    axes: ClassVar[tuple[int | None, ...]] = (0, 0, None)
 
     kind: Literal["tank"] = "tank"
     centre: Vector = quantity(unit="length")

@@ -1,12 +1,19 @@
 """Planes, lines in 2-D. A row has the unit normal."""
 
-import math
-from collections.abc import Sequence
-from typing import ClassVar, Literal
+from __future__ import annotations
 
-from murmurate.model.quantity import Vector, quantity
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from murmurate.model.quantity import Vector, extent, quantity
 from murmurate.model.shapes.geometry import NEVER, TINY, direction_beside, dot
 from murmurate.model.shapes.shape import Shape, three_at
+from murmurate.model.space import Space
+
+if TYPE_CHECKING:
+    from murmurate.model.shapes.outline import Array, Outline, Placement
 
 MIN_SQUARABLE = 1e-140
 """The squares of smaller numbers are 0."""
@@ -17,6 +24,8 @@ class Wall(Shape):
 
     number: ClassVar[int] = 2
     position_field: ClassVar[str] = "point"
+    lengths: ClassVar[dict[str, float]] = {"normal": 1.0}
+    unbounded: ClassVar[bool] = True
 
     kind: Literal["wall"] = "wall"
     point: Vector = quantity(unit="length")
@@ -30,6 +39,67 @@ class Wall(Shape):
 
     def largest(self) -> None:
         """Return None: it has no length."""
+
+    def problems(self, space: Space) -> Iterator[tuple[str, str]]:
+        """Yield an error if it has no direction."""
+        if all(extent(x) == (0.0, 0.0) for x in self.normal):
+            yield (
+                "normal",
+                "got a vector of zeros; expected one that points to the side where boids may be",
+            )
+
+    def outline(self) -> Outline:
+        """Return a square across x."""
+        import numpy as np
+
+        from murmurate.model.shapes.outline import sheet
+
+        return sheet(np.array([(0, -1, -1), (0, 1, -1), (0, 1, 1), (0, -1, 1)], float))
+
+    def placement(self, space: Space) -> Placement:
+        """Return where the square is: around the point nearest to the middle of the space."""
+        import numpy as np
+
+        from murmurate.model.shapes.outline import Placement
+
+        point, normal = np.array(self.row(0.0)[1:]).reshape(2, 3)
+        middle = np.array(
+            three_at([(a + b) / 2 for a, b in zip(space.lower, space.upper, strict=True)], 0.0)
+        )
+        reach = 0.75 * math.dist(space.lower, space.upper)
+        high = reach if space.dims == 3 else max(space.size) / 20
+        nearest = middle - normal * ((middle - point) @ normal)
+        x, y, z = normal.tolist()
+        turn = (0.0, -z, y, 1.0 + x) if x > 1e-12 - 1.0 else (0.0, 0.0, 1.0, 0.0)
+        rotation = np.array(turn) / math.hypot(*turn)  # the shortest from x, about z for -x
+        return Placement(nearest, np.array([1.0, reach, high]), tuple(rotation.tolist()))
+
+    def drawn(self, space: Space) -> Outline:
+        """Return the part inside of a 3-D space."""
+        from murmurate.model.shapes.outline import sheet
+
+        return sheet(self.polygon(space))
+
+    def polygon(self, space: Space) -> Array:
+        """Return the corners (K, 3), in order, of its part inside of a 3-D space; K may be 0."""
+        import numpy as np
+
+        point, normal = np.array(self.row(0.0)[1:]).reshape(2, 3)
+        corners = np.array(list(itertools.product(*zip(space.lower, space.upper, strict=True))))
+        height = (corners - point) @ normal
+        height[np.abs(height) < 1e-9 * max(space.size)] = 0.0
+        points = [corner for corner, h in zip(corners, height, strict=True) if h == 0.0]
+        for a, b in itertools.combinations(range(8), 2):
+            if (corners[a] != corners[b]).sum() == 1 and height[a] * height[b] < 0:
+                part = height[a] / (height[a] - height[b])
+                points.append(corners[a] + part * (corners[b] - corners[a]))
+        if len(points) < 3:
+            return np.zeros((0, 3))
+        polygon = np.array(points)
+        offsets = polygon - polygon.mean(axis=0)
+        first = offsets[0] / np.linalg.norm(offsets[0])
+        second = np.cross(normal, first)
+        return polygon[np.argsort(np.arctan2(offsets @ second, offsets @ first))]
 
 
 def unit_normal(normal: Sequence[float]) -> list[float]:
