@@ -19,24 +19,34 @@ from pydantic import ConfigDict, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from murmurate.codegen.shape_functions import NUMBERS
+from murmurate.engines.manifest_types import NumberSources, PageProgram, StartNumbers
 from murmurate.live_view.messages import AnyMessage, Shape
 from murmurate.live_view.server_messages import ServerMessage
+from murmurate.model.rule_functions import Method
+from murmurate.runs.live_page_types import FlightHead, PackedFlight, PackedPage, Role
+from murmurate.show.replay_types import ReplayHead
 from murmurate.show.scene_types import SceneCore
 
 HERE = Path(__file__).parent
 TARGET = HERE / "src" / "wire" / "contracts.ts"
 PACKAGE = HERE / "node_modules" / "json-schema-to-typescript"
+TYPES = (FlightHead, NumberSources, PackedFlight, PackedPage, PageProgram, ReplayHead, SceneCore)
 CONTRACTS: dict[str, Any] = {
-    "SceneCore": SceneCore, "ServerMessage": ServerMessage, "PageMessage": AnyMessage,
-    "Shape": Shape,
-}  # fmt: skip
+    "ServerMessage": ServerMessage, "PageMessage": AnyMessage, "Shape": Shape,
+    "StartNumbers": StartNumbers, "Role": Role, "Method": Method,
+} | {type_.__name__: type_ for type_ in TYPES}  # fmt: skip
 SHAPES = json.dumps({name.lower(): number for name, number in NUMBERS.items()})
 # of a schema, what its types and comments say
 KEYS = {
-    "$ref", "additionalProperties", "anyOf", "const", "description", "enum", "items", "maxItems",
-    "minItems", "oneOf", "required", "title", "tsType", "type",
+    "$ref", "additionalProperties", "anyOf", "const", "description", "enum", "items", "oneOf",
+    "required", "title", "tsType", "type",
 }  # fmt: skip
-OPTIONS = ["--no-additionalProperties", "--bannerComment=", "--style.printWidth=120"]
+OPTIONS = [
+    "--no-additionalProperties",
+    "--bannerComment=",
+    "--ignoreMinAndMaxItems",
+    "--style.printWidth=120",
+]
 HEAD = """/** What Python and pages send each other: contracts.py writes it from types in Python.
  * Schema DIGEST. Do not edit: npm run contracts. */
 
@@ -94,6 +104,9 @@ def _printable(value: Any, named: bool = False) -> Any:
     if named:
         return {name: _printable(item) for name, item in value.items()}
     table = {key: _printable(item) for key, item in value.items() if key in KEYS}
+    if "enum" in value.get("propertyNames", ()):  # a dict with some of these keys
+        of_key = table.pop("additionalProperties")
+        table["properties"] = dict.fromkeys(value["propertyNames"]["enum"], of_key)
     if "const" in value:  # pydantic before 2.10 adds `enum`
         table.pop("enum", None)
     if table.get("additionalProperties") is False:  # which not every version writes
@@ -101,10 +114,9 @@ def _printable(value: Any, named: bool = False) -> Any:
     if "properties" in value:
         table["properties"] = _printable(value["properties"], named=True)
     if "prefixItems" in value:
-        table["items"] = _printable(value["prefixItems"])
-    elif value.get("type") == "array":
-        table.pop("minItems", None)
-        table.pop("maxItems", None)
+        table |= {"items": _printable(value["prefixItems"]), "additionalItems": False}
+    if "$ref" in value and len(table) > 1:  # else the comment would be that of the type
+        table["allOf"] = [{"$ref": table.pop("$ref")}]
     return table
 
 
@@ -114,7 +126,6 @@ def declarations(schema: str, package: Path = PACKAGE) -> str:
     text = subprocess.run(command, input=schema, capture_output=True, text=True, check=True).stdout
     text = re.sub(r"export interface Contracts \{.*?\n\}\n", "", text, flags=re.S)
     text = re.sub(r"/\*\*\n *\* (.*)\n *\*/", r"/** \1 */", text)
-    text = re.sub(r"\n *\*\n *\* @(min|max)Items.*(\n *\* @maxItems.*)?", "", text)
     text = re.sub(r"([};]\n)(?=export|/\*\*)", r"\1\n", text)
     head = HEAD.replace("DIGEST", digest(schema)).replace("@NUMBERS@", SHAPES)
     return head + text.lstrip("\n")

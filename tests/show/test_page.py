@@ -230,7 +230,7 @@ def test_a_page_of_a_simulation_does_not_change_it():
     sim = mm.Simulation(MODEL, seed=2, engine="reference").step(5)
     page = mm.to_html(sim, 4)
     assert sim.frame.step == 5
-    assert head_of(page)["steps"] == {"first": 6, "every": 1}
+    assert head_of(page)["steps"] == {"first": 6, "step": 1}
     assert mm.to_html(sim, 4) == page
 
 

@@ -199,7 +199,7 @@ def test_the_head_is_json():
     replay = build_replay(mm.frames(sim, 6, 2), sim.model, toml="x = 1", comment="made by hand")
     head = json.loads(json.dumps(replay.head, allow_nan=False))
     assert head["version"] == 1 and (head["frames"], head["count"]) == (3, 6)
-    assert head["steps"] == {"first": 2, "every": 2}
+    assert head["steps"] == {"first": 2, "step": 2}
     assert head["times"] == {"first": 2 * model.dt, "step": 2 * model.dt}
     assert head["scene"]["title"] == model.title
     assert head["scene"]["view"]["style"] == model.view.style
@@ -344,7 +344,7 @@ class TestGaps:
         x = np.array([[1.0, 2, 3, 4, 5, 6], [nan, nan, 4, 5, nan, 6], [7, nan, nan, 8, 8, nan]])
         levels = np.stack([x.T, x.T / 2], axis=2)
         replay = self.packed(self.frames(levels, boundary))
-        assert replay.head["unseen"] == [[1, 0, 1], [1, 4, 4], [2, 1, 2], [2, 5, 5]]
+        assert replay.head["unseen"] == [(1, 0, 1), (1, 4, 4), (2, 1, 2), (2, 5, 5)]
         where, half = decoded(replay)
         want = np.array([[1.0, 2, 3, 4, 5, 6], [4, 4, 4, 5, 5, 6], [7, 7, 7, 8, 8, 8]]).T
         assert np.abs(where[..., 0] - want).max() <= half[0] * 1.001
@@ -358,7 +358,7 @@ class TestGaps:
     def test_one_that_is_never_seen(self):
         levels = np.ones((3, 2, 2))
         levels[:, 1] = np.nan
-        assert self.packed(self.frames(levels)).head["unseen"] == [[1, 0, 2]]
+        assert self.packed(self.frames(levels)).head["unseen"] == [(1, 0, 2)]
         with pytest.raises(ShowError, match="no boid is observed in any frame"):
             self.packed(self.frames(levels * np.nan))
 

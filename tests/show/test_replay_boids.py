@@ -86,7 +86,7 @@ def test_numbers_of_boids_are_charted() -> None:
     head = replay_of(pond_frames()).head
     assert head["measures"]["fish"]["boids"] == [3, 3, 3, 3, 2]
     assert head["measures"]["sharks"]["boids"] == [1, 1, 1, 2, 2]
-    assert head["boids"]["ever"]["fish"] == {"first": 9, "every": 0}
+    assert head["boids"]["ever"]["fish"] == {"first": 9, "step": 0}
 
 
 def test_other_flocks_are_refused() -> None:
@@ -193,7 +193,7 @@ def test_numbers_of_the_same_boids() -> None:
     trait, state = numbers_of(replay)
     np.testing.assert_allclose(trait, weights, atol=1e-4)
     np.testing.assert_allclose(state, [[0, k, 2 * k] for k in range(4)], atol=0.02)
-    assert replay.head["scene"]["per_boid"][0]["range"] == [0.5, 2.0]
+    assert replay.head["scene"]["per_boid"][0]["range"] == (0.5, 2.0)
 
 
 def made_to_share() -> list[dict[str, Any]]:

@@ -4,13 +4,13 @@ import { bareIn } from "./page/flockonly";
 import type { Channel } from "./channel/channel";
 import { SocketChannel, socketUrl } from "./channel/websocket";
 import { WidgetChannel, type WidgetModel } from "./channel/widget";
-import { channelOf, flightIn, supportsWasm, type FlightHead } from "./page/flightpage";
+import { channelOf, flightIn, supportsWasm } from "./page/flightpage";
 import type { EngineChannel } from "./channel/engines";
 import { engineRow } from "./ui/enginerow";
 import { Live } from "./live";
 import { Player } from "./player";
 import { changesOfPage, Tools } from "./page/tools";
-import type { ReplayHead } from "./replay/head";
+import type { FlightHead, ReplayHead } from "./wire/contracts";
 
 export type { Channel, ReplayHead };
 
@@ -58,7 +58,7 @@ export async function mountFlight(root: HTMLElement, head: FlightHead, text: str
   const { worker } = packed;
   const begin = await channelOf(worker, packed, changes);
   const second = { ...changes?.beside, ...(changes?.seed && { seed: changes.seed }) };
-  const other = packed.beside && (await channelOf(worker, packed.beside, second));
+  const other = packed.beside ? await channelOf(worker, packed.beside, second) : undefined;
   if (alone) fillWindow(root);
   const channels = [begin()];
   const channel = channels[0]!;

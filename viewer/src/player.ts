@@ -5,7 +5,7 @@ import { bindKeys } from "./page/keys";
 import { copyText } from "./page/jobs";
 import { Pointer } from "./scene/pointer";
 import { decodeReplay, timeOf, type Replay } from "./replay/codec";
-import type { ReplayHead } from "./replay/head";
+import type { ReplayHead } from "./wire/contracts";
 import { Clock, RATES } from "./replay/clock";
 import { obstaclesAt } from "./replay/tracks";
 import { Shell } from "./page/shell";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeReplay, type Replay } from "../src/replay/codec";
-import type { ReplayHead } from "../src/replay/head";
+import type { ReplayHead } from "../src/wire/contracts";
 import { coordinate, EMPTY, headingOf, identityOf, isUnseen, rowOf, valueOf } from "../src/wire/frame";
 import made from "./changing.json";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeReplay, stepOf, timeOf, type Replay } from "../src/replay/codec";
-import type { ReplayHead } from "../src/replay/head";
+import type { ReplayHead } from "../src/wire/contracts";
 import { restAt } from "../src/replay/rests";
 import { coordinate, headingOf, isPerched, isUnseen, PERCHED, speedOf } from "../src/wire/frame";
 import flights from "./flights.json";

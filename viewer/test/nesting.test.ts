@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { Parser } from "../src/formulas/parser";
-import type { FormulaTables } from "../src/formulas/tables";
+import type { FormulaTables } from "../src/wire/contracts";
 
 const parsed = (text: string) => new Parser(text, { remedy: "Write less" } as FormulaTables).definitions();
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { Manifest } from "../src/flight/manifest";
 import { Rows, unitNormal } from "../src/flight/rows";
-import type { Plain } from "../src/wire/contracts";
+import type { Manifest, Plain } from "../src/wire/contracts";
 
 describe("a wall's normal", () => {
   const rows = (normal: Plain): Rows =>

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { engineIn, hashWithEngine } from "../src/webgpu/engineaddress";
 import { Pace } from "../src/webgpu/pace";
-import { amountsOf, groupsOf, sceneOf, sizeOf, uniformOf, type Program } from "../src/webgpu/program";
-import type { SceneMessage } from "../src/wire/contracts";
+import { amountsOf, groupsOf, sceneOf, sizeOf, uniformOf } from "../src/webgpu/program";
+import type { PageProgram, SceneMessage } from "../src/wire/contracts";
 
 const program = {
   cells: [[8, 64], [2, 2_000_064]], block: 1024, max_groups: 65535, max_boids: 200_000, sensed: [[4, 0, 0], [4, 0, 1], [5, 0, 1]], fixed: ["rules.cohesion.radius"],
@@ -17,7 +17,7 @@ const program = {
       n_radii: { offset: 64, dtype: "uint32" }, radii: { offset: 68, dtype: "uint32" },
     },
   },
-} as unknown as Program;
+} as unknown as PageProgram;
 
 describe("a program", () => {
   it("has sizes that follow from the number of boids", () => {

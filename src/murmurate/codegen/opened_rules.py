@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from typing_extensions import TypeAliasType, TypedDict
+
 from murmurate.codegen.plan import Numbers, Plan, RulePlan
 from murmurate.errors import ModelError
 from murmurate.language.function_text import function_texts
@@ -29,7 +31,8 @@ from murmurate.model.model import Model
 from murmurate.model.quantity import fill_from_space, numbers_and_words
 from murmurate.model.rule import Rule, senses_arcs
 from murmurate.model.rule_arguments import Herd, Me, Other, Random
-from murmurate.model.rule_functions import METHODS, kind_class
+from murmurate.model.rule_functions import METHODS, Method, kind_class
+from murmurate.model.value import Plain
 
 MAX_SUMS = 12
 """The largest number of sums of an opened rule's pair function."""
@@ -39,6 +42,44 @@ CAPACITY = 1024
 """Numbers that `opened` has room for."""
 FIRST_FUNCTION = 1
 """Index in the table of the first function: 0 is the null pointer."""
+
+
+Places = TypeAliasType("Places", "int | list[Places]")
+
+
+class ReadStates(TypedDict):
+    """The state that functions read, of the boid and of its neighbours."""
+
+    me: list[str]
+    other: list[str]
+
+
+# not the syntax of classes: `class` is a key
+OpenedRule = TypedDict(
+    "OpenedRule",
+    {
+        "class": str,
+        "functions": dict[Method, int],
+        "has": list[Method],
+        "numbers": dict[str, Places],
+        "words": dict[str, Plain],
+        "fields": list[str],
+        "keeps": list[str],
+        "herd": bool,
+        "states": ReadStates,
+    },
+)
+
+
+class Opened(TypedDict):
+    """Where functions of rules find their arguments."""
+
+    address: int
+    """Of the array `opened`."""
+    max_sums: int
+    positions: dict[str, dict[str, int]]
+    """Argument -> field -> its index in `opened`."""
+    rules: dict[str, OpenedRule]
 
 
 def opened_model(model: Model, among: Collection[str]) -> tuple[Model, tuple[str, ...]]:
@@ -201,7 +242,7 @@ class OpenedRules:
 
     # --- for pages
 
-    def manifest(self, address: int) -> dict[str, Any]:
+    def manifest(self, address: int) -> Opened:
         """Return what a page needs to replace the functions.
 
         address  of `opened` in the module's memory
@@ -213,7 +254,7 @@ class OpenedRules:
             "rules": {name: self._rule(name) for name in self.names},
         }
 
-    def _rule(self, name: str) -> dict[str, Any]:
+    def _rule(self, name: str) -> OpenedRule:
         rule = self.rules[name].rule
         part = self.rules[name].numbers
         reads = reads_of(part_of(type(rule), part.fields, part.constants), self.plan.readings)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -28,6 +28,8 @@ from murmurate.model.rule import NeighbourRule, has_view, senses_arcs
 FAR = LARGE
 """Infinity in a kernel."""
 
+SlotKind = Literal["plain", "cone"]
+
 
 @dataclass(frozen=True)
 class Slot:
@@ -41,7 +43,7 @@ class Slot:
     """
 
     key: tuple[str, ...]
-    kind: str
+    kind: SlotKind
     value: Any
     path: str = ""
 
@@ -291,7 +293,7 @@ class Plan:
         return plan
 
     def add_slot(
-        self, key: tuple[str, ...], value: Any, kind: str = "plain", path: str = ""
+        self, key: tuple[str, ...], value: Any, kind: SlotKind = "plain", path: str = ""
     ) -> int:
         """Add a slot for a number; return its index."""
         self.slots.append(Slot(key, kind, value, path))

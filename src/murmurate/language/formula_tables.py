@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
+
+from typing_extensions import TypedDict
 
 from murmurate.language import maths
 from murmurate.language.methods import ARGUMENTS, argument_types
@@ -19,20 +20,63 @@ from murmurate.model.rule_functions import (
     MAX_LETTERS,
     MAX_PIECES,
     MAX_POWER,
-    METHODS,
     OWNERS,
     REMEDY,
 )
 
 
+class MethodArguments(TypedDict):
+    """Of each method: the arguments that it takes, and those that may follow."""
+
+    pair: tuple[tuple[str, ...], tuple[str, ...]]
+    finish: tuple[tuple[str, ...], tuple[str, ...]]
+    alone: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+class MathsFunction(TypedDict):
+    """A mathematical function."""
+
+    takes: int
+    result: str
+    page: str | None
+    """Its implementation in pages; null if there is none."""
+
+
+class FormulaTables(TypedDict):
+    """The language of formulas."""
+
+    methods: MethodArguments
+    calls: list[str]
+    owners: list[str]
+    builtins: dict[str, tuple[int, int]]
+    """Function -> smallest and largest number of arguments."""
+    maths: dict[str, MathsFunction]
+    in_pages: list[str]
+    of_math: list[str]
+    """All functions of Python's `math`."""
+    constants: dict[str, float | str]
+    fields: dict[str, dict[str, str]]
+    """Argument -> field -> its type."""
+    max_letters: int
+    max_pieces: int
+    max_power: int
+    remedy: str
+    only_numbers: str
+    same_kind: str
+
+
 @lru_cache(maxsize=1)
-def formula_tables() -> dict[str, Any]:
+def formula_tables() -> FormulaTables:
     """Return the tables of the language of formulas, which JSON can represent."""
     return {
-        "methods": {method: list(map(list, ARGUMENTS[method])) for method in METHODS},
+        "methods": {
+            "pair": ARGUMENTS["pair"],
+            "finish": ARGUMENTS["finish"],
+            "alone": ARGUMENTS["alone"],
+        },
         "calls": list(CALLS),
         "owners": list(OWNERS),
-        "builtins": {name: list(counts) for name, counts in sorted(BUILTINS.items())},
+        "builtins": dict(sorted(BUILTINS.items())),
         "maths": {
             name: {
                 "takes": maths.TABLE[name].takes,

@@ -22,8 +22,8 @@ from pydantic import (
 
 from murmurate.live_view.server_messages import ServerMessage
 from murmurate.model.text_reader import TextError, read_json
+from murmurate.model.value import Plain
 from murmurate.show.scene import jsonable
-from murmurate.show.scene_types import Plain
 
 MAX_MESSAGE_BYTES = 64 * 1024
 MAX_PATH_POINTS = 64

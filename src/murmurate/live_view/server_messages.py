@@ -10,7 +10,8 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from murmurate.show.scene_types import ObstaclesMessage, Plain, SceneMessage
+from murmurate.model.value import Plain
+from murmurate.show.scene_types import ObstaclesMessage, SceneMessage
 
 
 class ValuesMessage(TypedDict):

@@ -25,11 +25,12 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import FunctionType
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, Literal, NoReturn, get_args
 
 from murmurate.syntax import MAX_NESTING, syntax_tree
 
-METHODS = ("pair", "finish", "alone")
+Method = Literal["pair", "finish", "alone"]
+METHODS: tuple[Method, ...] = get_args(Method)
 HOME = "murmurate.edited"
 """The module of functions and classes that are made here."""
 EDITED_FORMULA = "{weight} * (its functions as edited)"
@@ -321,7 +322,7 @@ def edited_class(cls: Any, text: str) -> Any:
     Functions that the text does not define stay those of `cls`.
     """
     functions = compiled_functions(text)
-    methods = {name: functions[name] for name in METHODS if name in functions}
+    methods: dict[str, Any] = {name: functions[name] for name in METHODS if name in functions}
     namespace = {
         "__module__": HOME,
         "__qualname__": cls.__qualname__,

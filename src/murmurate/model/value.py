@@ -12,13 +12,25 @@ import tokenize
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NoReturn
 
-from pydantic import BaseModel, ConfigDict, PydanticUserError, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    JsonValue,
+    PydanticUserError,
+    ValidationError,
+    WithJsonSchema,
+)
 
 from murmurate.errors import ModelError, RuleError
 from murmurate.model.messages import format_errors
 from murmurate.syntax import syntax_tree
+
+# JSON values, by their names in viewer/src/wire/contracts.ts
+Plain = Annotated[JsonValue, WithJsonSchema({"tsType": "Plain"})]
+Table = Annotated[dict[str, Any], WithJsonSchema({"tsType": "Table"})]
+Schema = Annotated[dict[str, Any], WithJsonSchema({"tsType": "JsonSchema"})]
 
 
 def locate_class(cls: type) -> tuple[str, int] | None:

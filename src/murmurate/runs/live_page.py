@@ -21,6 +21,7 @@ import numpy as np
 
 from murmurate.codegen.cache_folder import cached_file
 from murmurate.engines.initial_memory import initial_memory
+from murmurate.engines.manifest_types import Programmed, Unprogrammed
 from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
 from murmurate.language.formula_tables import formula_tables
@@ -28,11 +29,13 @@ from murmurate.language.function_text import function_texts
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent
 from murmurate.model.warnings import check_precision
+from murmurate.runs.live_page_types import PackedFlight, PackedPage
 from murmurate.runs.spare_parts import SpareParts, describe, spare_parts
 from murmurate.show import scene
 from murmurate.show.html_file import deflate_base64, html_page, viewer_file
 from murmurate.show.page import Page
 from murmurate.show.scene import jsonable
+from murmurate.show.scene_types import Abilities, SceneMessage
 from murmurate.version import __version__
 
 FORMAT = 1
@@ -113,13 +116,13 @@ def live_page(
     capacities = [page_capacity(each, max_boids) for each in models]  # before kernels compile
     heads = [
         flight_head(each, seed, capacity, draw, edit)
-        | ({"gpu": {"why": EDITED}} if edit else gpu_head(each, seed, max_boids, draw))
         for each, capacity in zip(models, capacities, strict=True)
     ]
+    for each, own in zip(models, heads, strict=True):
+        own["gpu"] = {"why": EDITED} if edit else page_gpu(each, seed, max_boids, draw)
     worker = viewer_file("formulas.js") * edit + viewer_file("flight.js")
-    head = heads[0] | {"worker": worker}
-    if beside is not None:
-        head["beside"] = heads[1]
+    second = None if beside is None else heads[1]
+    head: PackedPage = {**heads[0], "worker": worker, "beside": second}
     flight = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
     title = model.title or model.name
     if beside is not None and beside.name != model.name:
@@ -186,8 +189,8 @@ def _picture(model: Model, seed: int) -> np.ndarray:
 
 def flight_head(
     model: Model, seed: int, capacity: int, draw: bool = False, edit: bool = False
-) -> dict[str, Any]:
-    """Return the data of a model in a page, as JSON: see viewer/src/page/flightpage.ts."""
+) -> PackedFlight:
+    """Return the data of a model in a page, as JSON."""
     from murmurate.engines.wasm.page_modules import changeable, page_modules
     from murmurate.engines.wasm.start_module import start_module, start_numbers, update_order_key
 
@@ -196,7 +199,7 @@ def flight_head(
     modules = page_modules(full, capacity, list(model.rules) if edit else ())
     free = changeable(full, capacity)
     code, manifest = start_module(capacity, model.space.dims)
-    head = {
+    head: PackedFlight = {
         "format": FORMAT,
         "scene": _scene(model, free, capacity, spares, edit),
         "tables": model.to_dict(),
@@ -204,7 +207,7 @@ def flight_head(
         "modules": [{"code": deflate_base64(m.code), "manifest": m.manifest} for m in modules],
         "start": {"code": deflate_base64(code), "manifest": manifest},
         "starts": {
-            name: start_numbers(name, flock, model.space) | {"kept": _kept(full, name, seed)}
+            name: start_numbers(name, flock, model.space, _kept(full, name, seed))
             for name, flock in full.flocks.items()
         },
         "turn_key": update_order_key(),
@@ -217,21 +220,21 @@ def flight_head(
         head["formulas"] = formula_tables()
     if spares is not None:
         head["drawing"] = describe(spares, _schemas(full, free, capacity))
-    data: dict[str, Any] = jsonable(head)
+    data: PackedFlight = jsonable(head)
     return data
 
 
-def gpu_head(
+def page_gpu(
     model: Model, seed: int, max_boids: int | None = None, draw: bool = False
-) -> dict[str, Any]:
-    """Return what a page needs to simulate a model by WebGPU, as JSON."""
+) -> Programmed | Unprogrammed:
+    """Return what a page needs to simulate a model by WebGPU, as JSON, or why it cannot."""
     from murmurate.engines.gpu.page_program import page_program
 
     spares = _spares(model, seed, draw)
     full = model if spares is None else spares.model
     program = page_program(full, page_capacity(model, max_boids), max_boids)
-    head: dict[str, Any] = jsonable({"gpu": program})
-    return head
+    plain: Programmed | Unprogrammed = jsonable(program)
+    return plain
 
 
 @lru_cache(maxsize=4)
@@ -268,17 +271,21 @@ def _schemas(model: Model, free: set[str], capacity: int) -> dict[str, Any]:
 
 def _scene(
     model: Model, free: set[str], capacity: int, spares: SpareParts | None, edit: bool
-) -> dict[str, Any]:
+) -> SceneMessage:
     """Return the scene message of a page."""
-    can = {"film": False, "page": False, "toml": True, "open": False, "change": True, "alone": True}
+    can: Abilities = {
+        "film": False, "page": False, "toml": True, "open": False, "change": True, "alone": True,
+    }  # fmt: skip
     if edit:
         can["functions"] = True
     if spares is not None:
-        can |= {"draw": True, "kinds": spares.kinds}  # type: ignore[dict-item]
-    return scene.scene(model, model, 1, 0.0) | {
-        "schemas": _schemas(model, free, capacity),
+        can["draw"], can["kinds"] = True, spares.kinds
+    message = scene.scene(model, model, 1, 0.0)
+    message["schemas"] = _schemas(model, free, capacity)
+    message["tries"] = [line for line in model.tries if _may_try(line, model, free, capacity)]
+    return {
+        **message,
         "functions": function_texts(model.rules, model.space),
-        "tries": [line for line in model.tries if _may_try(line, model, free, capacity)],
         "zoo": scene.menu(model, others=False),
         "off": [],
         "can": can,

@@ -30,6 +30,7 @@ from murmurate.runs.drawn_rules import (
     path_table,
     senses_obstacle,
 )
+from murmurate.runs.live_page_types import DrawingData, FoundedFlock, Role, SpareRule
 from murmurate.show import scene
 
 OBSTACLES = 12
@@ -53,7 +54,7 @@ class SpareParts:
 
     model: Model
     shapes: bool = True
-    rules: dict[str, str] = field(default_factory=dict)
+    rules: dict[Role, str] = field(default_factory=dict)
     tables: dict[str, dict[str, Any]] = field(default_factory=dict)
     speed: float = 0.0
     predators: str = ""
@@ -106,10 +107,10 @@ def _compiled_parts(model: Model, frame: Frame, predators: str) -> SpareParts:
     speed = max(flock_speed(model, frame, flock) for flock in led)
     length, points = longest_side(model), [middle] * (POINTS - 1)
     points.append([middle[0] + length / 10, *middle[1:]])
-    founded, names, tables = None, dict[str, str](), dict[str, dict[str, Any]]()
+    founded, names, tables = None, dict[Role, str](), dict[str, dict[str, Any]]()
     flocks: dict[str, Any] = {}
 
-    def add(role: str, name: str, table: dict[str, Any]) -> None:
+    def add(role: Role, name: str, table: dict[str, Any]) -> None:
         names[role] = free_name(name, [*model.rules, *tables])
         tables[names[role]] = table
 
@@ -117,8 +118,8 @@ def _compiled_parts(model: Model, frame: Frame, predators: str) -> SpareParts:
         founded = new_predators(model, frame, middle)
         predators, path = founded.flock, f"flocks.{founded.flock}"
         flocks = {path: founded.tables[path] | {"count": 0}, **founded.moves}
-        for role, name in (("flee", founded.flee), ("hunt", founded.hunt)):
-            add(role, name, founded.tables[f"rules.{name}"])
+        add("flee", founded.flee, founded.tables[f"rules.{founded.flee}"])
+        add("hunt", founded.hunt, founded.tables[f"rules.{founded.hunt}"])
     add("goal", "goal", goal_table(model, frame, led, middle))
     add("path", "path", path_table(model, frame, led, points, False, length))
     if blind := [name for name in model.flocks if not _senses_all(model, name)]:
@@ -162,13 +163,13 @@ def _senses_all(model: Model, flock: str) -> bool:
     return senses_obstacle(model.set({f"obstacles.{name}": sphere}), flock, name)
 
 
-def describe(spares: SpareParts, schemas: dict[str, Any]) -> dict[str, Any]:
-    """Return what a page needs to draw: see viewer/src/flight/drawn.ts.
+def describe(spares: SpareParts, schemas: dict[str, Any]) -> DrawingData:
+    """Return what a page needs to draw.
 
     schemas  of all parts of the model with spare parts, with their bounds in a page
     """
     values, formulas = scene.values(spares.model), scene.formulas(spares.model)
-    rules = {}
+    rules: dict[Role, SpareRule] = {}
     for role, name in spares.rules.items():
         path = f"rules.{name}"
         own = {k: v for k, v in values.items() if k.startswith(f"{path}.")}
@@ -192,7 +193,7 @@ def describe(spares: SpareParts, schemas: dict[str, Any]) -> dict[str, Any]:
 
 def _founded(
     spares: SpareParts, values: dict[str, Any], schemas: dict[str, Any]
-) -> dict[str, Any] | None:
+) -> FoundedFlock | None:
     """Return the flock that the first drawn predator founds."""
     if spares.founded is None:
         return None

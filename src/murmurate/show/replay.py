@@ -30,6 +30,7 @@ from murmurate.model.model import Model
 from murmurate.model.obstacles import Cylinder, Mesh, ObstacleShape
 from murmurate.model.population import first_ids
 from murmurate.show.replay_boids import BoidNumbers, RowLayout, RowPlacer
+from murmurate.show.replay_types import ReplayBoids, ReplayHead, ReplayScene, Series
 from murmurate.show.scene import (
     BOIDS_CHART,
     WireLine,
@@ -62,13 +63,13 @@ class Replay:
 
     Attributes
     ----------
-    head : dict
+    head : ReplayHead
         Metadata as JSON values.
     payload : str
         Positions as base64 text; see the docstring of the module.
     """
 
-    head: dict[str, Any]
+    head: ReplayHead
     payload: str
 
 
@@ -208,7 +209,7 @@ class ReplayBuilder:
             self._positions = layout.spread(self._ids, self._positions)
         order, payload = encode(self._positions)
         rate = frames_per_second or (model.view.frames_per_second if model else 24.0)
-        head = {
+        head: ReplayHead = {
             "version": 1,
             "dims": dims,
             "frames": len(self),
@@ -218,8 +219,8 @@ class ReplayBuilder:
             "side": three_floats(side, 1.0),
             "periodic": [*map(bool, periodic), False][:3],
             "every_seconds": 1.0 / rate,
-            "times": _compact_series(self._times, "step"),
-            "steps": _compact_series(self._steps, "every"),
+            "times": _compact_series(self._times),
+            "steps": _compact_series(self._steps),
             "fastest": float(self._fastest),
             "scene": self._scene(model),
             "measures": self._measures,
@@ -233,7 +234,7 @@ class ReplayBuilder:
         self._add_numbers(head, layout, model)
         return Replay(head, payload)
 
-    def _boids(self, layout: RowLayout, model: Model | None) -> dict[str, Any]:
+    def _boids(self, layout: RowLayout, model: Model | None) -> ReplayBoids:
         """Return who is in which row when, and how many boids there have ever been."""
         if model is None:
             by_flock = zip(*self._ids, strict=True)
@@ -243,14 +244,12 @@ class ReplayBuilder:
         else:
             first = list(first_ids(model, self._n_ever[0]).values())
         ever = {
-            name: _compact_series([moment[name] for moment in self._n_ever], "every")
+            name: _compact_series([moment[name] for moment in self._n_ever])
             for name in self._counts
         }
-        return layout.head(first) | {"ever": ever}
+        return {**layout.head(first), "ever": ever}
 
-    def _add_numbers(
-        self, head: dict[str, Any], layout: RowLayout | None, model: Model | None
-    ) -> None:
+    def _add_numbers(self, head: ReplayHead, layout: RowLayout | None, model: Model | None) -> None:
         """Add the numbers of boids, and that colours may show them."""
         counts = self._counts
         if layout is not None:
@@ -267,12 +266,12 @@ class ReplayBuilder:
                 "name": number["name"],
                 "kind": number["kind"],
                 "cyclic": cyclic.get(number["name"], False),
-                "range": [number["low"], number["high"]],
+                "range": (number["low"], number["high"]),
             }
             for number in numbers["names"]
         ]
 
-    def _fill_gaps(self) -> list[list[int]]:
+    def _fill_gaps(self) -> list[tuple[int, int, int]]:
         """Fill gaps with the last observed position, or the first one before it.
 
         Returns the boid, the first and the last frame of each gap. Raises ShowError if no position
@@ -293,7 +292,7 @@ class ReplayBuilder:
         edges = np.diff(np.pad(~seen, ((1, 1), (0, 0))).astype(np.int8), axis=0)
         starts, ends = np.argwhere(edges.T == 1), np.argwhere(edges.T == -1)
         return [
-            [int(boid), int(first), int(last) - 1]
+            (int(boid), int(first), int(last) - 1)
             for (boid, first), (_, last) in zip(starts, ends, strict=True)
         ]
 
@@ -336,9 +335,10 @@ class ReplayBuilder:
         changing = self._changing and model is not None and name in model.flocks
         return model.flocks[name].count if changing and model else self._counts[name]
 
-    def _scene(self, model: Model | None) -> dict[str, Any]:
+    def _scene(self, model: Model | None) -> ReplayScene:
         space = self._space
-        scene: dict[str, Any] = {
+        obstacles: Any = ({"name": n, **shape} for n, shape in self._obstacles[0].items())
+        scene: ReplayScene = {
             "name": model.name if model else "",
             "title": (model.title or model.name) if model else "",
             "about": model.about if model else "",
@@ -351,7 +351,7 @@ class ReplayBuilder:
             ],
             "view": model.view.decided(model.space).model_dump() if model else {},
             "obstacles": [
-                *({"name": n, **shape} for n, shape in self._obstacles[0].items()),
+                *obstacles,
                 *(wire_tables(model) if model else ()),
             ],
             "paths": [
@@ -391,7 +391,7 @@ def _changing_numbers(
     return tracks
 
 
-def _compact_series(values: Sequence[float], step: str) -> dict[str, float] | list[float]:
+def _compact_series(values: Sequence[float]) -> Series:
     """Return evenly spaced numbers as the first one and the spacing; others as a list."""
     first = values[0]
     each = (values[-1] - first) / max(1, len(values) - 1)
@@ -400,7 +400,7 @@ def _compact_series(values: Sequence[float], step: str) -> dict[str, float] | li
         math.isclose(first + k * each, value, rel_tol=1e-9, abs_tol=1e-12 * abs(each))
         for k, value in enumerate(values)
     )
-    return {"first": first, step: each} if even else list(values)
+    return {"first": first, "step": each} if even else list(values)
 
 
 # --- packing

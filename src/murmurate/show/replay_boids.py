@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
+from murmurate.show.replay_types import BoidRows, ReplayNumber, ReplayNumbers
 
 Array = np.ndarray
 
@@ -111,7 +112,7 @@ class RowLayout:
             result[number][missing] = result[number + 1][missing]
         return result
 
-    def head(self, first_ids: Sequence[int]) -> dict[str, Any]:
+    def head(self, first_ids: Sequence[int]) -> BoidRows:
         """Return the metadata of a page; `first_ids` are the ids of index 0 of the flocks."""
         return {
             "rows": self.sizes,
@@ -178,7 +179,7 @@ class BoidNumbers:
 
     def pack(
         self, counts: dict[str, int], rows: RowPlacer, colour_by: str = ""
-    ) -> dict[str, Any] | None:
+    ) -> ReplayNumbers | None:
         """Return the metadata with the packed text; None if boids have no numbers.
 
         Parameters
@@ -190,7 +191,8 @@ class BoidNumbers:
         colour_by : str, optional
             What colours of the page show: a name or its last part. It comes first.
         """
-        names, parts = [], []
+        names: list[ReplayNumber] = []
+        parts = []
         for name, by_flock in self._traits.items():
             values = _of_all(counts, {key: np.concatenate(own) for key, own in by_flock.items()})
             low, high, levels = _quantise(values, TRAIT_LEVELS, np.uint16)

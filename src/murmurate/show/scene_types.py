@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import GetPydanticSchema, JsonValue, WithJsonSchema
+from pydantic import GetPydanticSchema, WithJsonSchema
 from typing_extensions import TypedDict
 
 from murmurate.model.model import Source
+from murmurate.model.value import Plain, Schema, Table
 from murmurate.model.view import Camera, Shape, View
 
-# JSON values, by the names that src/wire/plain.ts of the viewer gives them
-Plain = Annotated[JsonValue, WithJsonSchema({"tsType": "Plain"})]
-Table = Annotated[dict[str, Any], WithJsonSchema({"tsType": "Table"})]
-Schema = Annotated[dict[str, Any], WithJsonSchema({"tsType": "JsonSchema"})]
 Dims = Annotated[int, WithJsonSchema({"enum": [2, 3]})]
 SourceTable = Annotated[dict[str, Any], GetPydanticSchema(lambda _, make: make(Source))]
 ViewTable = Annotated[dict[str, Any], GetPydanticSchema(lambda _, make: make(ViewInfo))]

@@ -3,8 +3,8 @@
 
 import { putAt, valueAt } from "../state/paths";
 import { asNumber } from "../wire/json";
-import type { JsonSchema, Plain, SceneMessage, Shape, Table } from "../wire/contracts";
-import type { DrawingData, FoundedFlock, Role, SpareRule, Tables } from "./manifest";
+import type { DrawingData, FoundedFlock, JsonSchema, Plain, Role, SceneMessage, Shape, SpareRule, Table } from "../wire/contracts";
+import type { Tables } from "./manifest";
 import type { Flock } from "./state";
 import { Refused } from "./errors";
 import type { Values } from "./values";

@@ -1,13 +1,13 @@
 /** The rules of a page whose functions are edited, if it can edit rules. */
 
 import { formulasHere, type Linkable, type Texts } from "../formulas/formulas";
-import type { Opened } from "../formulas/tables";
+import type { Opened } from "../wire/contracts";
 import type { FlightData } from "./manifest";
 import type { FlightModule } from "./module";
 import type { Values } from "./values";
 
 /** The rules that can be edited, and where their functions find their numbers. */
-const openedOf = ({ modules }: FlightData): Opened | undefined => modules.map(({ manifest }) => manifest.opened).find(Boolean);
+const openedOf = ({ modules }: FlightData): Opened | null | undefined => modules.map(({ manifest }) => manifest.opened).find(Boolean);
 const textIn = (values: Values, rule: string): string => String(values[`rules.${rule}.functions`] ?? "");
 const kindOf = ({ scene }: FlightData, rule: string): string => scene.functions?.[`rules.${rule}`] ?? "";
 

@@ -132,7 +132,7 @@ export class Flight implements Simulator {
   /** Write the numbers. If a radius is too long for cells on a torus, use the module that tests every pair. */
   private putRows(asked: number): void {
     const times = this.times(asked);
-    const [first, other] = this.modules.filter(({ manifest }) => (manifest.opened !== undefined) === this.rules.edited);
+    const [first, other] = this.modules.filter(({ manifest }) => (manifest.opened !== null) === this.rules.edited);
     const chosen = other && !serves(first!, new Rows(first!.manifest, this.values).reach(times, first!.manifest.radii)) ? other : first!;
     if (chosen !== this.module) {
       const state = this.module.state();

@@ -1,7 +1,7 @@
 /** A simulation in the memory of a module: the layout of engines/wasm/module_memory.py. */
 
 import type { Linkable } from "../formulas/formulas";
-import type { Argument, Manifest } from "./manifest";
+import type { Argument, Manifest } from "../wire/contracts";
 import type { Rows } from "./rows";
 import type { State } from "./state";
 

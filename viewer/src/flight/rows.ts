@@ -5,8 +5,7 @@ import { cos } from "./plainmath";
 import { Lost } from "./errors";
 import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
-import type { NumberSources } from "./manifest";
-import { SHAPE_NUMBERS, type Plain } from "../wire/contracts";
+import { SHAPE_NUMBERS, type NumberSources, type Plain } from "../wire/contracts";
 
 const FAR = 1e15; // what infinity is in a kernel
 const ROW = 7; // numbers of an obstacle

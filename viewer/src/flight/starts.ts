@@ -1,6 +1,6 @@
 /** Initial states and shuffled orders, which a module of their own draws: src/murmurate/engines/wasm/start_functions.py. */
 
-import type { StartManifest, StartNumbers } from "./manifest";
+import type { StartManifest, StartNumbers } from "../wire/contracts";
 import type { State } from "./state";
 
 const SIDES: Record<string, number> = { integers: 9, numbers: 25, generator: 14 };

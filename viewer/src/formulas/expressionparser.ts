@@ -2,7 +2,8 @@
  * the rest with its place. */
 
 import { BINDING, type Expr } from "./syntax";
-import { fail, quoted, type FormulaTables, type Place } from "./tables";
+import type { FormulaTables } from "../wire/contracts";
+import { fail, quoted, type Place } from "./tables";
 import { tokensOf, type Token } from "./tokens";
 
 const COMPARISONS = ["<", "<=", ">", ">=", "==", "!=", "in", "not in", "is", "is not"];

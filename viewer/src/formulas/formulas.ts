@@ -1,6 +1,6 @@
 /** What formulas.js offers to the worker that it is part of. */
 
-import type { FormulaTables, Opened } from "./tables";
+import type { FormulaTables, Opened } from "../wire/contracts";
 
 /** What a rule runs: its functions as edited, and those of its kind for what they leave out. */
 export interface Texts {

@@ -4,7 +4,8 @@
 import { quotedText } from "./expressionparser";
 import { Parser } from "./parser";
 import { pieces, unparse, type Def, type Expr, type Stmt } from "./syntax";
-import { fail, METHODS, quoted, type FormulaTables, type Method, type Place } from "./tables";
+import type { FormulaTables, Method } from "../wire/contracts";
+import { fail, METHODS, quoted, type Place } from "./tables";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const UNARY = ["-", "+", "not"];

@@ -3,7 +3,8 @@
 
 import { Refused } from "../flight/errors";
 import { unparse, type Def, type Expr } from "./syntax";
-import { closest, quoted, unknownName, type FormulaTables, type OpenedRule } from "./tables";
+import type { FormulaTables, OpenedRule } from "../wire/contracts";
+import { closest, quoted, unknownName } from "./tables";
 import { isRecord, type Node, type RecordType, type Tree, type Type } from "./typedtree";
 
 /** The rule whose functions are read; for helpers, none. */

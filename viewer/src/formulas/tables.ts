@@ -1,55 +1,9 @@
-/** The language of formulas, as a page gets it from Python: src/murmurate/language/formula_tables.py. */
+/** Words and errors of the language of formulas. */
 
 import { Refused } from "../flight/errors";
+import type { Method } from "../wire/contracts";
 
-export type Method = "pair" | "finish" | "alone";
 export const METHODS: Method[] = ["pair", "finish", "alone"];
-
-export interface FormulaTables {
-  /** Method -> the arguments that it takes, and those that may follow. */
-  methods: Record<Method, [string[], string[]]>;
-  calls: string[];
-  owners: string[];
-  builtins: Record<string, [number, number]>;
-  maths: Record<string, { takes: number; result: string; page: string | null }>;
-  in_pages: string[];
-  /** All functions of Python's `math`. */
-  of_math: string[];
-  constants: Record<string, number | string>;
-  fields: Record<string, Record<string, string>>;
-  max_letters: number;
-  max_pieces: number;
-  max_power: number;
-  remedy: string;
-  only_numbers: string;
-  same_kind: string;
-}
-
-type Places = number | Places[];
-
-export interface OpenedRule {
-  /** The name of its class in Python. */
-  class: string;
-  /** Method -> index in the table of functions. */
-  functions: Partial<Record<Method, number>>;
-  /** The methods that its kind has. */
-  has: Method[];
-  numbers: Record<string, Places>;
-  words: Record<string, unknown>;
-  /** Its parameters and words, by name. */
-  fields: string[];
-  keeps: string[];
-  herd: boolean;
-  states: { me: string[]; other: string[] };
-}
-
-/** Where functions of rules find their arguments: src/murmurate/codegen/opened_rules.py. */
-export interface Opened {
-  address: number;
-  max_sums: number;
-  positions: Record<string, Record<string, number>>;
-  rules: Record<string, OpenedRule>;
-}
 
 /** A place in the text, from 1. */
 export interface Place {

@@ -1,46 +1,14 @@
 /** A page in which a flock simulates itself: its head and packed parts -> the engines and a channel to one of them. */
 
 import { EngineChannel, type Engines } from "../channel/engines";
-import type { DrawingData, FlightData, Manifest, StartManifest, StartNumbers } from "../flight/manifest";
-import type { FormulaTables } from "../formulas/tables";
+import type { FlightData } from "../flight/manifest";
 import type { Changes } from "./link";
 import { putAt, valueAt } from "../state/paths";
 import { requestDevice } from "../webgpu/device";
 import { engineIn } from "../webgpu/engineaddress";
 import { openDevice } from "../webgpu/opendevice";
-import { sceneOf, type Program } from "../webgpu/program";
-import type { SceneMessage, Table } from "../wire/contracts";
-
-/** What is in the page, as src/murmurate/runs/live_page.py writes it. Code is packed: deflated, in
- * base64. */
-interface Packed extends PackedFlight {
-  worker: string;
-  /** Another flock, to be shown beside. */
-  beside?: PackedFlight;
-}
-
-export interface PackedFlight {
-  scene: SceneMessage;
-  tables: Table;
-  /** Paths of infinite numbers in the tables, where they are words. */
-  endless: string[];
-  modules: { code: string; manifest: Manifest }[];
-  start: { code: string; manifest: StartManifest };
-  starts: Record<string, StartNumbers>;
-  turn_key: string;
-  seed: string;
-  most: number;
-  states?: Record<string, string[]>;
-  /** For WebGPU, unless it cannot simulate the model; then why. */
-  gpu?: { program: Program } | { why: string };
-  drawing?: DrawingData;
-  formulas?: FormulaTables;
-}
-
-export interface FlightHead {
-  format: number;
-  name: string;
-}
+import { sceneOf } from "../webgpu/program";
+import type { PackedFlight, PackedPage } from "../wire/contracts";
 
 /** A function of four lanes: (module (func (result v128) (v128.const i32x4 0 0 0 0))). */
 const SIMD = Uint8Array.of(
@@ -61,8 +29,8 @@ async function code(text: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** What is packed in the page. */
-export async function flightIn(text: string): Promise<Packed> {
-  return JSON.parse(new TextDecoder().decode(await unpacked(text))) as Packed;
+export async function flightIn(text: string): Promise<PackedPage> {
+  return JSON.parse(new TextDecoder().decode(await unpacked(text))) as PackedPage;
 }
 
 /** Makes the channel to a flock, which begins to run then: by WebGPU where the browser and the model allow it. */

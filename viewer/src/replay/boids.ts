@@ -2,9 +2,9 @@
 
 import { EMPTY, NO_VALUE, type Levels, type Numbers } from "../wire/frame";
 import { bytesOf, inflated } from "./unpack";
-import type { ReplayBoids, ReplayHead, ReplayNumbers, Row } from "./head";
+import type { EvenSeries, ReplayBoids, ReplayHead, ReplayNumbers } from "../wire/contracts";
 
-export const at = (row: Row<"every">, k: number): number => (Array.isArray(row) ? row[k]! : row.first + k * row.every);
+export const at = (row: number[] | EvenSeries, k: number): number => (Array.isArray(row) ? row[k]! : row.first + k * row.step);
 
 /** Which boid is in a row at a frame. */
 export class Presence {

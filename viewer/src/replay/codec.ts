@@ -5,7 +5,7 @@
 
 import { EMPTY, RECORD, UNSEEN, type Frame, type Vec3 } from "../wire/frame";
 import { NumbersOfBoids, Presence } from "./boids";
-import type { ReplayHead } from "./head";
+import type { ReplayHead } from "../wire/contracts";
 import { perchingIn, restAt } from "./rests";
 import { bytesOf, inflated } from "./unpack";
 
@@ -61,7 +61,7 @@ export function timeOf(head: ReplayHead, frame: number): number {
 }
 
 export function stepOf(head: ReplayHead, frame: number): number {
-  return Array.isArray(head.steps) ? head.steps[frame]! : head.steps.first + frame * head.steps.every;
+  return Array.isArray(head.steps) ? head.steps[frame]! : head.steps.first + frame * head.steps.step;
 }
 
 /** The places: sums in time, as often as differences were taken; a Uint16Array wraps by itself. */

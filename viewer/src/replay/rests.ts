@@ -2,7 +2,7 @@
 
 import { dot, minus, plus } from "../camera/projection";
 import { PERCHED, vec3, type Vec3 } from "../wire/frame";
-import type { ReplayHead } from "./head";
+import type { ReplayHead } from "../wire/contracts";
 
 /** The heading of a boid that perches at a frame, as of PERCHED: that in which it leaves, or in which it came. Null where
  * it moves. */

@@ -1,8 +1,7 @@
 /** Moving obstacles of a replay: their numbers in each frame. */
 
 import { putAt } from "../state/paths";
-import type { ObstacleInfo, Table } from "../wire/contracts";
-import type { ReplayHead } from "./head";
+import type { ObstacleInfo, ReplayHead, Table } from "../wire/contracts";
 
 /** The obstacles at a frame; null when none of them moves. */
 export function obstaclesAt(head: ReplayHead, frame: number): ObstacleInfo[] | null {

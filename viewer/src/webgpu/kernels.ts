@@ -1,7 +1,7 @@
 /** The compiled kernels of a program on a device, and two kernels of a page: one writes boids in the order of ids for
  * renderers, one moves a boid or turns boids away from a point. */
 
-import type { Program } from "./program";
+import type { PageProgram } from "../wire/contracts";
 
 export interface Kernel {
   pipeline: GPUComputePipeline;
@@ -78,13 +78,13 @@ fn edit(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
 export class Kernels {
   private constructor(
     readonly device: GPUDevice,
-    readonly program: Program,
+    readonly program: PageProgram,
     readonly passes: Record<string, Kernel>,
     readonly page: Record<"show" | "edit", Kernel>,
   ) {}
 
   /** Compile all kernels. Throws an error with the compiler's words. */
-  static async compile(device: GPUDevice, program: Program): Promise<Kernels> {
+  static async compile(device: GPUDevice, program: PageProgram): Promise<Kernels> {
     const modules = new Map<string, GPUShaderModule>();
     const layouts = new Map<string, GPUBindGroupLayout>();
     for (const [name, { text, access }] of Object.entries(program.modules)) {

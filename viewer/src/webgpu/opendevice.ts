@@ -1,7 +1,7 @@
 /** The functions of flight.js for the page that has it as a script. */
 
 import type { DeviceBoids } from "./deviceboids";
-import type { Program } from "./program";
+import type { PageProgram } from "../wire/contracts";
 import type { Channel } from "../channel/channel";
 import type { FlightData } from "../flight/manifest";
 import type { State } from "../flight/state";
@@ -15,7 +15,7 @@ export interface OnDevice extends Channel {
 
 /** Compile a program. Returns a function that starts a flock of it; rejects with the compiler's message. `script`:
  * the text of flight.js, for the worker that computes the charts' numbers. */
-export type OpenDevice = (device: GPUDevice, program: Program, data: FlightData, script: string) => Promise<(changed: Partial<FlightData>) => OnDevice>;
+export type OpenDevice = (device: GPUDevice, program: PageProgram, data: FlightData, script: string) => Promise<(changed: Partial<FlightData>) => OnDevice>;
 
 declare global {
   var murmurateOpenDevice: OpenDevice | undefined;

@@ -1,54 +1,18 @@
-/** A program: what a model needs of a device, as src/murmurate/engines/gpu/program.py writes it for its hosts. */
+/** Sizes and settings of a program: what a model needs of a device. */
 
-import type { NumberSources } from "../flight/manifest";
 import type { Rows } from "../flight/rows";
 import { isCount } from "../state/paths";
-import type { SceneMessage } from "../wire/contracts";
+import type { PageProgram, SceneMessage } from "../wire/contracts";
 
 /** Amount -> how many for each. */
 type Size = Record<string, number>;
-
-export interface Dispatch {
-  entry: string;
-  module: string;
-  /** Which of the alternating buffers it reads: 0 for those with the state before the step, or 1. */
-  reads: 0 | 1;
-  threads: Size;
-  group: number;
-}
-
-export interface Program extends NumberSources {
-  format: number;
-  modules: Record<string, { text: string; access: Record<string, "read" | "read_write"> }>;
-  bindings: Record<string, number>;
-  passes: Dispatch[];
-  /** Whether the state after a step is in the other one of two alternating buffers. */
-  flips: boolean;
-  /** Words of 4 bytes. */
-  buffers: Record<string, Size>;
-  /** The number of cells is the smallest of a * boids + b. */
-  cells: [number, number][];
-  block: number;
-  max_groups: number;
-  settings: Record<string, number[]>;
-  uniform: { size: number; fields: Record<string, { offset: number; dtype: "float32" | "uint32" }> };
-  max_steps: number;
-  /** Radii that cells serve: the slot of each, a flock, and one that it senses within it, by their indices. */
-  sensed: [slot: number, flock: number, other: number][];
-  /** First word of `control` with the vectors of a chosen boid. */
-  vectors: number;
-  /** Boids of all flocks that a page may have. */
-  max_boids: number;
-  /** Paths that can be changed with WebAssembly, but not here. */
-  fixed: string[];
-}
 
 /** Words of `control`. */
 export const CONTROL = { stepLow: 0, stepHigh: 1, stepsDone: 2, lost: 3, stopped: 4, probe: 5 };
 export const NOBODY = 0xffffffff;
 
 /** The amounts of which sizes are sums. */
-export function amountsOf({ cells, block }: Program, boids: number): Size {
+export function amountsOf({ cells, block }: PageProgram, boids: number): Size {
   const count = Math.min(...cells.map(([a, b]) => a * boids + b));
   return { one: 1, boids, cells: count, blocks: Math.ceil(count / block) };
 }
@@ -57,14 +21,14 @@ export const sizeOf = (size: Size, amounts: Size): number =>
   Object.entries(size).reduce((sum, [name, count]) => sum + count * amounts[name]!, 0);
 
 /** Workgroups on two axes for at least a number of threads. */
-export function groupsOf({ max_groups: most }: Program, threads: number, size: number): [number, number] {
+export function groupsOf({ max_groups: most }: PageProgram, threads: number, size: number): [number, number] {
   const groups = Math.max(1, Math.ceil(threads / size));
   const rows = Math.ceil(groups / most);
   return [Math.ceil(groups / rows), rows];
 }
 
 /** The uniform `settings`. */
-export function uniformOf(program: Program, counts: number[], seed: bigint, { scheduled, obstacleCount }: Pick<Rows, "scheduled" | "obstacleCount">): ArrayBuffer {
+export function uniformOf(program: PageProgram, counts: number[], seed: bigint, { scheduled, obstacleCount }: Pick<Rows, "scheduled" | "obstacleCount">): ArrayBuffer {
   const { size, fields } = program.uniform;
   const bytes = new ArrayBuffer(size);
   const put = (name: string, values: number[], at = 0): void => {
@@ -95,7 +59,7 @@ export function uniformOf(program: Program, counts: number[], seed: bigint, { sc
 const SUMS = "With WebGPU this rule adds up all boids. Choose WebAssembly to change it.";
 
 /** The scene with the bounds of a program: more boids. */
-export function sceneOf(scene: SceneMessage, { max_boids: most, fixed }: Program): SceneMessage {
+export function sceneOf(scene: SceneMessage, { max_boids: most, fixed }: PageProgram): SceneMessage {
   const schemas = Object.fromEntries(
     Object.entries(scene.schemas).map(([part, schema]) => {
       const properties = Object.entries(schema.properties ?? {}).map(([name, about]) => {

@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema ef736e9ac502a649. Do not edit: npm run contracts. */
+ * Schema f5b90ee74149d54a. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -52,24 +52,58 @@ export type PageMessage =
 
 export type Shape = Sphere | Box | Wall | Path | Goal;
 
-/** What a renderer needs to know of a model. */
-export interface SceneCore {
+export type StartNumbers = LaidStart | GivenStart;
+
+export type Role = "flee" | "hunt" | "goal" | "path" | "avoid" | "predators-avoid";
+
+export type Method = "pair" | "finish" | "alone";
+
+export type Places = number | Places[];
+
+/** A model with its controls. */
+export interface SceneMessage {
   name: string;
   title: string;
   about: string;
   source?: Source | null;
   dims: 2 | 3;
   space: SpaceInfo;
-  /** In the order of frames. */
   flocks: FlockInfo[];
   view: ViewInfo;
   obstacles: ObstacleInfo[];
-  /** Lines along which boids are led, of a replay; a live view has them as handles. */
   paths?: number[][][];
-  /** From the top. */
   charts: ChartInfo[];
-  /** Numbers that boids may be coloured by. */
   per_boid?: PerBoid[];
+  type: "scene";
+  scene: number;
+  dt: number;
+  model: Table;
+  values: {
+    [k: string]: Plain;
+  };
+  tries?: string[];
+  schemas: {
+    [k: string]: JsonSchema;
+  };
+  formulas: {
+    [k: string]: string;
+  };
+  defaults: {
+    [k: string]: Plain;
+  };
+  handles: HandleInfo[];
+  zoo: MenuEntry[];
+  /** Rules that are switched off. */
+  off: string[];
+  /** Path of a rule -> its functions as text, where they can be edited. */
+  functions?: {
+    [k: string]: string;
+  };
+  can?: Abilities;
+  /** In a page that simulates: path -> table of what was drawn. */
+  drawn?: {
+    [k: string]: Table;
+  };
 }
 
 /** The publication of a model. */
@@ -118,9 +152,7 @@ export interface ViewInfo {
   warm_up?: number;
   /** Pictures per second of film. */
   frames_per_second?: number;
-  /**
-   * Width and height in pixels. Films in mp4 and webm round odd numbers up to even ones.
-   */
+  /** Width and height in pixels. Films in mp4 and webm round odd numbers up to even ones. */
   size?: [number, number];
   /** The colours of the picture, apart from flocks with a colour. */
   style?: "dark" | "light" | "dusk";
@@ -237,52 +269,6 @@ export interface PerBoid {
   /** The range of its colours, if it is known. */
   range?: [number, number] | null;
   unit?: string;
-}
-
-/** A model with its controls. */
-export interface SceneMessage {
-  name: string;
-  title: string;
-  about: string;
-  source?: Source | null;
-  dims: 2 | 3;
-  space: SpaceInfo;
-  flocks: FlockInfo[];
-  view: ViewInfo;
-  obstacles: ObstacleInfo[];
-  paths?: number[][][];
-  charts: ChartInfo[];
-  per_boid?: PerBoid[];
-  type: "scene";
-  scene: number;
-  dt: number;
-  model: Table;
-  values: {
-    [k: string]: Plain;
-  };
-  tries?: string[];
-  schemas: {
-    [k: string]: JsonSchema;
-  };
-  formulas: {
-    [k: string]: string;
-  };
-  defaults: {
-    [k: string]: Plain;
-  };
-  handles: HandleInfo[];
-  zoo: MenuEntry[];
-  /** Rules that are switched off. */
-  off: string[];
-  /** Path of a rule -> its functions as text, where they can be edited. */
-  functions?: {
-    [k: string]: string;
-  };
-  can?: Abilities;
-  /** In a page that simulates: path -> table of what was drawn. */
-  drawn?: {
-    [k: string]: Table;
-  };
 }
 
 /** A point of an obstacle or a rule that can be dragged. */
@@ -419,10 +405,6 @@ export interface ReplyMessage {
   toml?: string;
   seed?: number;
   changed?: {
-    /**
-     * @minItems 2
-     * @maxItems 2
-     */
     [k: string]: [Plain, Plain];
   };
   compiling?: boolean;
@@ -587,10 +569,6 @@ export interface Box {
 /** A wall through two points, upright in 3-D, with the flock in front of it. */
 export interface Wall {
   kind: "wall";
-  /**
-   * @minItems 2
-   * @maxItems 2
-   */
   through: [number[], number[]];
 }
 
@@ -644,10 +622,6 @@ export interface Film {
   type: "film";
   id?: number | null;
   steps?: number;
-  /**
-   * @minItems 2
-   * @maxItems 2
-   */
   size?: [number, number];
 }
 
@@ -655,4 +629,541 @@ export interface Page {
   type: "page";
   id?: number | null;
   frames?: number;
+}
+
+/** A flock's start, for start_functions.py. */
+export interface LaidStart {
+  /** 64 bits each, as text. */
+  integers: string[];
+  numbers: number[];
+  /** The state of each boid. */
+  kept: number[];
+}
+
+/** Positions and velocities of a flock's boids. */
+export interface GivenStart {
+  given: [number[][], number[][]];
+  /** The state of each boid. */
+  kept: number[];
+}
+
+/** What a live page tells before it is unpacked. */
+export interface FlightHead {
+  format: number;
+  name: string;
+}
+
+/** Where the numbers of a model come from. */
+export interface NumberSources {
+  /** Their names, in the order of `flock_index`. */
+  flocks: string[];
+  dims: number;
+  /**
+   * Times in a step, as fractions of it, at which forces are evaluated; each needs a row of
+   * numbers.
+   */
+  parts: number[];
+  numbers: SlotSource[];
+  /** Their names, in the order of rows of `vectors`. */
+  rules: string[];
+  /** Their names, in the order of `obstacles_by_step`. */
+  obstacles: string[];
+  /** Standard errors of sensed positions and velocities, for each flock that has them. */
+  errors: Plain[][];
+  /** Number of rows of `memory`: per-boid state. */
+  kept: number;
+}
+
+/** Where the number of a slot comes from. */
+export interface SlotSource {
+  /** See murmurate.codegen.plan.Slot. */
+  kind: "plain" | "cone";
+  /** In the model. */
+  path: string;
+  /** A number or a schedule, if the model has none at that path. */
+  value: Plain;
+}
+
+/** A model in a live page. */
+export interface PackedFlight {
+  format: number;
+  scene: SceneMessage;
+  /** The model as a model file has it. */
+  tables: Table;
+  /** Paths of infinite numbers in the tables, where they are words. */
+  endless: string[];
+  /** The page uses the first one that serves its radii. */
+  modules: PackedModule[];
+  start: PackedStart;
+  starts: {
+    [k: string]: LaidStart | GivenStart;
+  };
+  /** The second key of the generator of shuffled orders; 64 bits as text. */
+  turn_key: string;
+  seed: string;
+  /** Largest number of boids with WebAssembly. */
+  most: number;
+  /** Flock -> names of its boids' state, in the order of the rows of memory. */
+  states: {
+    [k: string]: string[];
+  };
+  name: string;
+  /** Where rules can be edited. */
+  formulas?: FormulaTables;
+  drawing?: DrawingData;
+  gpu?: Programmed | Unprogrammed;
+}
+
+/** A module of WebAssembly. */
+export interface PackedModule {
+  code: string;
+  manifest: Manifest;
+}
+
+/** The memory of a module: see murmurate.engines.wasm.module_memory. */
+export interface Manifest {
+  flocks: string[];
+  dims: number;
+  parts: number[];
+  numbers: SlotSource[];
+  rules: string[];
+  obstacles: string[];
+  errors: Plain[][];
+  kept: number;
+  /** Changes with the meaning of any entry. */
+  format: number;
+  /**
+   * Address of the table of arguments, the argument of the exported function
+   * run_steps(table: i64) -> i64, which returns the number of completed steps.
+   */
+  table: number;
+  arguments: {
+    [k: string]: Argument;
+  };
+  /** Name -> numbers that arguments hold throughout. */
+  constants: {
+    [k: string]: number[];
+  };
+  /** Names of the gridded flocks. */
+  gridded: string[];
+  /** Number of boids for which memory has room. */
+  max_boids: number;
+  /** Number of steps for which memory has room for rows of numbers. */
+  rows: number;
+  /** Slots of the radii that the grid serves. */
+  radii: number[];
+  /** Whether `update_order` is needed. */
+  shuffled: boolean;
+  /** Rules whose functions the page writes; null if all are compiled. */
+  opened: Opened | null;
+}
+
+/**
+ * Where an argument is in memory.
+ *
+ * The word of a number (64 bits) in the table holds its value, float64 by its bits. An array
+ * begins at `address`; its address and sides are in the words from `word` on.
+ */
+export interface Argument {
+  word: number;
+  dtype: "float32" | "float64" | "int32" | "int64" | "uint32" | "uint64";
+  shape: number[];
+  address?: number;
+}
+
+/** Where functions of rules find their arguments. */
+export interface Opened {
+  /** Of the array `opened`. */
+  address: number;
+  max_sums: number;
+  /** Argument -> field -> its index in `opened`. */
+  positions: {
+    [k: string]: {
+      [k: string]: number;
+    };
+  };
+  rules: {
+    [k: string]: OpenedRule;
+  };
+}
+
+export interface OpenedRule {
+  class: string;
+  functions: {
+    pair?: number;
+    finish?: number;
+    alone?: number;
+  };
+  has: ("pair" | "finish" | "alone")[];
+  numbers: {
+    [k: string]: Places;
+  };
+  words: {
+    [k: string]: Plain;
+  };
+  fields: string[];
+  keeps: string[];
+  herd: boolean;
+  states: ReadStates;
+}
+
+/** The state that functions read, of the boid and of its neighbours. */
+export interface ReadStates {
+  me: string[];
+  other: string[];
+}
+
+/** The module that computes starts. */
+export interface PackedStart {
+  code: string;
+  manifest: StartManifest;
+}
+
+/** The memory of the module of starts. */
+export interface StartManifest {
+  /** Address of its table. */
+  table: number;
+  /** Of the arrays to which the table points. */
+  addresses: {
+    [k: string]: number;
+  };
+}
+
+/** The language of formulas. */
+export interface FormulaTables {
+  methods: MethodArguments;
+  calls: string[];
+  owners: string[];
+  /** Function -> smallest and largest number of arguments. */
+  builtins: {
+    [k: string]: [number, number];
+  };
+  maths: {
+    [k: string]: MathsFunction;
+  };
+  in_pages: string[];
+  /** All functions of Python's `math`. */
+  of_math: string[];
+  constants: {
+    [k: string]: number | string;
+  };
+  /** Argument -> field -> its type. */
+  fields: {
+    [k: string]: {
+      [k: string]: string;
+    };
+  };
+  max_letters: number;
+  max_pieces: number;
+  max_power: number;
+  remedy: string;
+  only_numbers: string;
+  same_kind: string;
+}
+
+/** Of each method: the arguments that it takes, and those that may follow. */
+export interface MethodArguments {
+  pair: [string[], string[]];
+  finish: [string[], string[]];
+  alone: [string[], string[]];
+}
+
+/** A mathematical function. */
+export interface MathsFunction {
+  takes: number;
+  result: string;
+  /** Its implementation in pages; null if there is none. */
+  page: string | null;
+}
+
+/** What can be drawn in a page. */
+export interface DrawingData {
+  /** Number of obstacles that there is room for. */
+  obstacles: number;
+  /** Number of corners of a path that there is room for. */
+  points: number;
+  /** Of the flocks that paths lead. */
+  speed: number;
+  /** Kind of obstacle -> its schema. */
+  shapes: {
+    [k: string]: JsonSchema;
+  };
+  /** In the order in which they act. */
+  rules: {
+    flee?: SpareRule;
+    hunt?: SpareRule;
+    goal?: SpareRule;
+    path?: SpareRule;
+    avoid?: SpareRule;
+    "predators-avoid"?: SpareRule;
+  };
+  predators: PredatorPlace;
+}
+
+/** A rule that a page has room for. */
+export interface SpareRule {
+  path: string;
+  table: Table;
+  /** All of its values, by whole path. */
+  values: {
+    [k: string]: Plain;
+  };
+  schema: JsonSchema;
+  formula: string;
+}
+
+/** The flock that predators join; empty if none can be drawn. */
+export interface PredatorPlace {
+  flock: string;
+  founded: FoundedFlock | null;
+}
+
+/** The flock that the first predator creates. */
+export interface FoundedFlock {
+  table: Table;
+  /** All of its values, by whole path. */
+  values: {
+    [k: string]: Plain;
+  };
+  /** Of the flock and its motion, by path. */
+  schemas: {
+    [k: string]: JsonSchema;
+  };
+  flock: FlockInfo;
+  /** Rules that moved the only flock without naming it: path -> `moves`. */
+  moves: {
+    [k: string]: string;
+  };
+  /** The only other flock, which drawn rules then name as well; empty if there are several. */
+  only: string;
+  /** How far its start reaches around the predator on each axis. */
+  reach: number;
+}
+
+/** A model that WebGPU can simulate. */
+export interface Programmed {
+  program: PageProgram;
+}
+
+/** A program with what its page allows. */
+export interface PageProgram {
+  flocks: string[];
+  dims: number;
+  parts: number[];
+  numbers: SlotSource[];
+  rules: string[];
+  obstacles: string[];
+  errors: Plain[][];
+  kept: number;
+  format: number;
+  modules: {
+    [k: string]: ShaderModule;
+  };
+  bindings: {
+    [k: string]: number;
+  };
+  passes: Dispatch[];
+  flips: boolean;
+  buffers: {
+    [k: string]: {
+      [k: string]: number;
+    };
+  };
+  cells: [number, number][];
+  block: number;
+  max_groups: number;
+  settings: {
+    [k: string]: number[];
+  };
+  uniform: Uniform;
+  max_steps: number;
+  rows: number;
+  sensed: [number, number, number][];
+  vectors: number;
+  max_boids: number;
+  fixed: string[];
+}
+
+/** A module of WGSL. */
+export interface ShaderModule {
+  text: string;
+  /** Buffer -> its access. */
+  access: {
+    [k: string]: "read" | "read_write";
+  };
+}
+
+/** A dispatch of a step. */
+export interface Dispatch {
+  /** Name of the kernel. */
+  entry: string;
+  module: string;
+  /** Which of the alternating buffers it reads: 0 for those with the state before the step. */
+  reads: 0 | 1;
+  /** Amount -> number of threads for each. */
+  threads: {
+    [k: string]: number;
+  };
+  /** Threads of a workgroup. */
+  group: number;
+}
+
+/** The uniform `settings`. */
+export interface Uniform {
+  /** Bytes. */
+  size: number;
+  fields: {
+    [k: string]: UniformField;
+  };
+}
+
+/** A field of the uniform `settings`. */
+export interface UniformField {
+  /** Bytes. */
+  offset: number;
+  dtype: "float32" | "float64" | "int32" | "int64" | "uint32" | "uint64";
+}
+
+/** A model that WebGPU cannot simulate. */
+export interface Unprogrammed {
+  why: string;
+}
+
+/** What is packed in a live page. */
+export interface PackedPage {
+  format: number;
+  scene: SceneMessage;
+  tables: Table;
+  endless: string[];
+  modules: PackedModule[];
+  start: PackedStart;
+  starts: {
+    [k: string]: LaidStart | GivenStart;
+  };
+  turn_key: string;
+  seed: string;
+  most: number;
+  states: {
+    [k: string]: string[];
+  };
+  name: string;
+  formulas?: FormulaTables;
+  drawing?: DrawingData;
+  gpu?: Programmed | Unprogrammed;
+  /** The script of the worker. */
+  worker: string;
+  /** Another model, which is shown beside. */
+  beside: PackedFlight | null;
+}
+
+/** All of a replay that is not its frames. */
+export interface ReplayHead {
+  version: number;
+  dims: 2 | 3;
+  frames: number;
+  /** Number of boids, or of rows if boids join and leave. */
+  count: number;
+  /** Order of the differences in time: 1, 2 or 3. */
+  order: number;
+  lower: number[];
+  side: number[];
+  periodic: boolean[];
+  /** Film time from one frame to the next. */
+  every_seconds: number;
+  /** Model times of the frames. */
+  times: number[] | EvenSeries;
+  steps: number[] | EvenSeries;
+  /** Boid, first and last frame of a gap in which it is not seen. Only tracks have gaps. */
+  unseen?: [number, number, number][];
+  /** If boids join and leave. */
+  boids?: ReplayBoids;
+  numbers?: ReplayNumbers;
+  /** The highest speed of any boid. */
+  fastest: number;
+  scene: ReplayScene;
+  /** Flock -> measure -> its values by frame; null if it has none. */
+  measures: {
+    [k: string]: {
+      [k: string]: (number | null)[];
+    };
+  };
+  toml: string;
+  comment: string;
+}
+
+/** Evenly spaced numbers: the first one and the distance between two. */
+export interface EvenSeries {
+  first: number;
+  step: number;
+}
+
+/** Boids that join and leave, and their rows. */
+export interface ReplayBoids {
+  rows: number[];
+  row: number[];
+  id: number[];
+  first: number[];
+  last: number[];
+  /** Flock -> number of boids that it has ever had, in each frame. */
+  ever: {
+    [k: string]: number[] | EvenSeries;
+  };
+}
+
+/** Numbers of each boid, in the order of the scene's `per_boid`. */
+export interface ReplayNumbers {
+  names: ReplayNumber[];
+  /** Packed levels of all numbers, in order. */
+  text: string;
+}
+
+/** A number of each boid: value = low + level / levels * (high - low). */
+export interface ReplayNumber {
+  name: string;
+  kind: "trait" | "state";
+  low: number;
+  high: number;
+}
+
+/** The scene of a replay. */
+export interface ReplayScene {
+  name: string;
+  title: string;
+  about: string;
+  source?: Source | null;
+  dims: 2 | 3;
+  space: SpaceInfo;
+  flocks: FlockInfo[];
+  view: ViewInfo;
+  obstacles: ObstacleInfo[];
+  paths?: number[][][];
+  charts: ChartInfo[];
+  per_boid?: PerBoid[];
+  dt: number;
+  /** Obstacle -> number that changes -> its values by frame. */
+  obstacle_tracks?: {
+    [k: string]: {
+      [k: string]: Plain[];
+    };
+  };
+}
+
+/** What a renderer needs to know of a model. */
+export interface SceneCore {
+  name: string;
+  title: string;
+  about: string;
+  source?: Source | null;
+  dims: 2 | 3;
+  space: SpaceInfo;
+  /** In the order of frames. */
+  flocks: FlockInfo[];
+  view: ViewInfo;
+  obstacles: ObstacleInfo[];
+  /** Lines along which boids are led, of a replay; a live view has them as handles. */
+  paths?: number[][][];
+  /** From the top. */
+  charts: ChartInfo[];
+  /** Numbers that boids may be coloured by. */
+  per_boid?: PerBoid[];
 }

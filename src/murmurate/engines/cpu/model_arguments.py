@@ -12,7 +12,7 @@ and bend of the previous evaluation. The step then moves by the weighted means o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from murmurate.model.obstacles import Wall, check_normals
 from murmurate.model.quantity import is_scheduled, number_at
 from murmurate.model.rng_streams import rng_stream_id
 from murmurate.model.value import to_plain
+
+if TYPE_CHECKING:
+    from murmurate.engines.manifest_types import NumberSources
 
 EVALUATIONS: dict[str, tuple[tuple[float, float, float], ...]] = {
     "euler": ((0.0, 0.0, 1.0),),
@@ -189,7 +192,7 @@ def _errors(plan: Plan, name: str) -> tuple[object, object]:
     return sensing.position_error, sensing.velocity_error
 
 
-def sources_of_numbers(plan: Plan) -> dict[str, Any]:
+def sources_of_numbers(plan: Plan) -> NumberSources:
     """Return where the numbers of a plan come from, as JSON represents it.
 
     A page evaluates its numbers with it: see murmurate.engines.wasm.module_memory.

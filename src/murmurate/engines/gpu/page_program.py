@@ -8,11 +8,11 @@ everyone therefore keep their sums, and their radius and field of view cannot be
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from murmurate.codegen.planner import make_plan, uses_totals
 from murmurate.engines.gpu.gpu_engine import unsupported
 from murmurate.engines.gpu.program import Program
+from murmurate.engines.manifest_types import PageBounds, Programmed, Unprogrammed
 from murmurate.engines.wasm.page_modules import changeable, largest_counts, open_model
 from murmurate.errors import RuleError
 from murmurate.model.model import Model
@@ -24,7 +24,9 @@ MAX_PAIRWISE_BOIDS = 20_000
 """Boids of a model in which a rule compares all pairs."""
 
 
-def page_program(model: Model, max_boids: int, limit: int | None = None) -> dict[str, Any]:
+def page_program(
+    model: Model, max_boids: int, limit: int | None = None
+) -> Programmed | Unprogrammed:
     """Return the program as JSON represents it, or `why` there is none.
 
     max_boids  of all flocks together in the page's modules
@@ -44,8 +46,8 @@ def page_program(model: Model, max_boids: int, limit: int | None = None) -> dict
         module["text"] = short_text(module["text"])
     default = MAX_PAIRWISE_BOIDS if _compares_all_pairs(opened) else MAX_BOIDS
     fixed = changeable(model, max_boids) - changeable(model, MAX_BOIDS)
-    bounds = {"max_boids": max(limit or default, max_boids), "fixed": sorted(fixed)}
-    return {"program": program | bounds}
+    bounds: PageBounds = {"max_boids": max(limit or default, max_boids), "fixed": sorted(fixed)}
+    return {"program": {**program, **bounds}}
 
 
 def short_text(text: str) -> str:

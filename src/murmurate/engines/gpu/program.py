@@ -18,8 +18,7 @@ write settings and numbers, and run the passes of each step in order.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -30,6 +29,7 @@ from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.cpu.model_arguments import EVALUATIONS, has_schedules, sources_of_numbers
 from murmurate.engines.gpu.model_text import BINDINGS, VECTORS, ModelText, Module
 from murmurate.engines.gpu.sensing_text import radius_slots, sensed_within, uses_cells
+from murmurate.engines.manifest_types import Dispatch, PlainProgram
 from murmurate.engines.state import past_depth
 
 FORMAT = 1
@@ -77,6 +77,14 @@ class Pass:
     reads: int
     threads: Size
     group: int = GROUP
+
+    @property
+    def dispatch(self) -> Dispatch:
+        """Its entry in a plain program."""
+        return {
+            "entry": self.entry, "module": self.module, "reads": self.reads,
+            "threads": self.threads, "group": self.group,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -165,7 +173,7 @@ class Program:
             first += size
         return settings
 
-    def plain(self, plan: Plan) -> dict[str, Any]:
+    def plain(self, plan: Plan) -> PlainProgram:
         """Return the program with the sources of its numbers as JSON represents them."""
         fields = SETTINGS.fields
         assert fields is not None
@@ -175,7 +183,7 @@ class Program:
                 name: {"text": m.text, "access": m.access} for name, m in self.modules.items()
             },
             "bindings": {name: number for name, (number, _) in BINDINGS.items()},
-            "passes": [asdict(each) for each in self.passes],
+            "passes": [each.dispatch for each in self.passes],
             "flips": self.flips,
             "buffers": self.buffers,
             "cells": CELLS,

@@ -3,40 +3,14 @@
 Memory is laid out once, and never grows: the module's constants, its stack, the table of arguments,
 then the arrays. A page reads the layout from the manifest, engine 'wasm' from MemoryLayout.
 
-The manifest:
-
-    format       4; changes with the meaning of any entry
-    table        address of the table of arguments, the argument of the exported function
-                 run_steps(table: i64) -> i64, which returns the number of completed steps
-    arguments    name -> word, dtype, shape, address. The word of a number (64 bits) in the table
-                 holds its value, float64 by its bits. An array begins at `address`; its address and
-                 sides are in the words from `word` on
-    constants    name -> numbers that arguments hold throughout
-    flocks       their names, in the order of `flock_index`
-    gridded      names of the gridded flocks
-    max_boids    number of boids for which memory has room
-    dims         of the model
-    parts        times in a step, as fractions of it, at which forces are evaluated; each needs a
-                 row of numbers
-    rows         number of steps for which memory has room for rows of numbers
-    numbers      of each slot: kind (plain or cone, see murmurate.codegen.plan.Slot), path in the
-                 model, and value (a number or a schedule) if the model has none at that path
-    radii        slots of the radii that the grid serves
-    rules        their names, in the order of rows of `vectors`
-    obstacles    their names, in the order of `obstacles_by_step`
-    errors       standard errors of sensed positions and velocities, for each flock that has them
-    shuffled     whether `update_order` is needed
-    kept         number of rows of `memory`: per-boid state
-    opened       rules whose functions are in the table 'functions', and positions of their numbers:
-                 see murmurate.codegen.opened_rules; no such entry where all are compiled
-
-To run a module: all memory is zero. Write the table (words of numbers, addresses and sides of
-arrays) and the constants. Put boids into columns, flock by flock, gridded flocks first: x y (z) u v
-(w) is a row of `state`, the boid's id is in `ids` and `next_ids`, the index of its flock in
-`flock_index` and `next_flock_index`. A row of `flocks` holds the first column and the number of
-columns that all-pairs kernels test (for gridded flocks 0 and the number of gridded boids), the
-flock's first id and its size. `gridded` is the number of gridded boids, `n_boids` the number of
-boids, `parts` both. Put `key0`, `key1` (the seed's halves), `step` and `dt`.
+To run a module by its manifest (murmurate.engines.manifest_types): all memory is zero. Write the
+table (words of numbers, addresses and sides of arrays) and the constants. Put boids into columns,
+flock by flock, gridded flocks first: x y (z) u v (w) is a row of `state`, the boid's id is in `ids`
+and `next_ids`, the index of its flock in `flock_index` and `next_flock_index`. A row of `flocks`
+holds the first column and the number of columns that all-pairs kernels test (for gridded flocks 0
+and the number of gridded boids), the flock's first id and its size. `gridded` is the number of
+gridded boids, `n_boids` the number of boids, `parts` both. Put `key0`, `key1` (the seed's halves),
+`step` and `dt`.
 
 Before each call put `steps`, the number of steps, and, if numbers changed, `numbers_by_step`, with
 its number of rows in the next word of the table; then call run_steps. Afterwards the columns of
@@ -63,6 +37,7 @@ import numpy as np
 from murmurate.codegen.arguments import ARGUMENTS, OFFSETS, WORDS
 from murmurate.codegen.candidates.search import PAD, Memory
 from murmurate.codegen.layout import Layout
+from murmurate.codegen.opened_rules import Opened
 from murmurate.codegen.plan import Plan
 from murmurate.engines import rng
 from murmurate.engines.cpu.argument_table import put_constants
@@ -74,6 +49,7 @@ from murmurate.engines.cpu.model_arguments import (
     sources_of_numbers,
 )
 from murmurate.engines.individuals import individual_rows
+from murmurate.engines.manifest_types import Argument, Manifest
 from murmurate.engines.wasm.module_file import PAGE
 
 FORMAT = 4
@@ -102,6 +78,14 @@ class ArgumentLocation:
         """Bytes of an array."""
         return math.prod(self.shape) * self.dtype.itemsize
 
+    @property
+    def argument(self) -> Argument:
+        """Its entry in the manifest."""
+        entry: Argument = {"word": self.word, "dtype": self.dtype.name, "shape": list(self.shape)}
+        if self.shape:
+            entry["address"] = self.address
+        return entry
+
 
 class MemoryLayout:
     """The memory layout of one module.
@@ -123,7 +107,7 @@ class MemoryLayout:
             self.locations[argument.name] = location
             address = align(address + (location.size if shape else 0))
         self.pages = -(-address // PAGE)
-        self.opened: dict[str, Any] = {}
+        self.opened: Opened | None = None
 
     @cached_property
     def sides(self) -> dict[str, int]:
@@ -139,25 +123,21 @@ class MemoryLayout:
         """Return the constants of this layout, or of another that differs in numbers."""
         return model_constants(layout, FIXED_MEMORY)
 
-    def manifest(self) -> dict[str, Any]:
+    def manifest(self) -> Manifest:
         """Return the manifest, which JSON can represent except for infinite numbers."""
         plan = self.layout.plan
         return {
+            **sources_of_numbers(plan),
             "format": FORMAT,
             "table": self.table,
-            "arguments": {
-                name: {"word": a.word, "dtype": a.dtype.name, "shape": list(a.shape)}
-                | ({"address": a.address} if a.shape else {})
-                for name, a in self.locations.items()
-            },
+            "arguments": {name: a.argument for name, a in self.locations.items()},
             "constants": self.constants(self.layout),
             "gridded": list(self.layout.gridded),
             "max_boids": sum(plan.counts.values()),
             "rows": ROWS,
             "radii": self.layout.radii,
             "shuffled": plan.model.order == "shuffled",
-            **({"opened": self.opened} if self.opened else {}),
-            **sources_of_numbers(plan),
+            "opened": self.opened,
         }
 
 

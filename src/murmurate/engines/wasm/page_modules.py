@@ -13,13 +13,13 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.opened_rules import OpenedRules, opened_model
 from murmurate.codegen.plan import Plan
 from murmurate.codegen.planner import make_plan, uses_totals
 from murmurate.engines.cpu.thresholds import cpu_layout
+from murmurate.engines.manifest_types import Manifest
 from murmurate.engines.wasm.module_compiler import build_module, check_model
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
@@ -40,7 +40,7 @@ class PageModule:
     """
 
     code: bytes
-    manifest: dict[str, Any]
+    manifest: Manifest
 
 
 def page_modules(model: Model, max_boids: int, edit: Collection[str] = ()) -> list[PageModule]:

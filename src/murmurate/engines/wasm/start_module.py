@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from murmurate.engines.manifest_types import StartManifest, StartNumbers
 from murmurate.engines.wasm import start_functions
 from murmurate.engines.wasm.module_compiler import cached_object
 from murmurate.engines.wasm.module_file import PAGE, link_module, read_object
@@ -23,7 +24,7 @@ LAWS = ("stationary", "directions", "cube", "heading")
 EXPORTED = ("start", "update_order")
 
 
-def start_module(max_boids: int, dims: int) -> tuple[bytes, dict[str, Any]]:
+def start_module(max_boids: int, dims: int) -> tuple[bytes, StartManifest]:
     """Return the module, and its manifest.
 
     The manifest has `table`, the address of the table, and `addresses`, those of the arrays to
@@ -46,7 +47,7 @@ def start_module(max_boids: int, dims: int) -> tuple[bytes, dict[str, Any]]:
     return code, {"table": table, "addresses": addresses}
 
 
-def start_numbers(name: str, flock: Flock, space: Space) -> dict[str, Any]:
+def start_numbers(name: str, flock: Flock, space: Space, kept: list[float]) -> StartNumbers:
     """Return a flock's start as rows of integers and numbers, without the seed.
 
     See start_functions.py for their order. For a start of kind 'given', return positions and
@@ -55,7 +56,10 @@ def start_numbers(name: str, flock: Flock, space: Space) -> dict[str, Any]:
     start: Any = flock.start
     if start.kind == "given":
         rows = start.velocities or ((0.0,) * space.dims,) * flock.count
-        return {"given": [[list(p) for p in start.positions], [list(v) for v in rows]]}
+        return {
+            "given": ([list(p) for p in start.positions], [list(v) for v in rows]),
+            "kept": kept,
+        }
     law: Any = getattr(start, "velocity", None)
     kind = law.kind if law else "stationary"
     middle = tuple((a + b) / 2 for a, b in zip(space.lower, space.upper, strict=True))
@@ -78,7 +82,7 @@ def start_numbers(name: str, flock: Flock, space: Space) -> dict[str, Any]:
         KINDS.index(start.kind), LAWS.index(kind), 0, rng_stream_id("start", name) << 32, 0,
         *(int(x) for x in _pad(space.periodic)), int(speed is not None),
     ]  # fmt: skip
-    return {"integers": [str(x) for x in integers], "numbers": numbers}
+    return {"integers": [str(x) for x in integers], "numbers": numbers, "kept": kept}
 
 
 def update_order_key() -> str:
