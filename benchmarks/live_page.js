@@ -112,7 +112,7 @@ async function flown(worker, head, steps) {
     await ask({ type: "step", steps: more });
     await done;
   };
-  port.postMessage({ ...head, turnKey: head.turn_key, values: {}, off: [], modules, start });
+  port.postMessage({ ...head, values: {}, off: [], modules, start });
   await ask({ type: "pause" });
   await ask({ type: "restart" });
   while (step !== 0) await new Promise((end) => setTimeout(end, 5));

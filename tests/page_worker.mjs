@@ -8,7 +8,7 @@ import { inflateSync } from "node:zlib";
 const { head, messages } = JSON.parse(readFileSync(0, "utf8"));
 const code = (packed) => new Uint8Array(inflateSync(Buffer.from(packed, "base64")));
 const data = {
-  ...head, turnKey: head.turn_key, values: {}, off: [],
+  ...head, values: {}, off: [],
   modules: head.modules.map((module) => ({ ...module, code: code(module.code) })),
   start: { ...head.start, code: code(head.start.code) },
 };

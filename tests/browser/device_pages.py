@@ -22,7 +22,7 @@ window.begin = async (head) => {
   const start = { ...head.start, code: await inflate(head.start.code) };
   const { program } = head.gpu;
   const data = {
-    ...head, turnKey: head.turn_key, values: {}, off: [], modules: [], start,
+    ...head, values: {}, off: [], modules: [], start,
     most: program.max_boids,
   };
   const open = await murmurateOpenDevice(device, program, data, window.script);

@@ -56,7 +56,7 @@ def test_the_same_bits_as_in_node(tab: Any, name: str) -> None:
             replies.set(next, done);
             port.postMessage({...message, id: next++});
           });
-          port.postMessage({...head, turnKey: head.turn_key, values: {}, off: [], modules, start});
+          port.postMessage({...head, values: {}, off: [], modules, start});
           await ask({type: "pause"});
           await ask({type: "restart"});
           await ask({type: "step", steps: 20});

@@ -58,7 +58,7 @@ export async function mountFlight(root: HTMLElement, head: FlightHead, text: str
   const { worker } = packed;
   const begin = await channelOf(worker, packed, changes);
   const second = { ...changes?.beside, ...(changes?.seed && { seed: changes.seed }) };
-  const other = packed.beside ? await channelOf(worker, packed.beside, second) : undefined;
+  const other = packed.second ? await channelOf(worker, packed.second, second) : undefined;
   if (alone) fillWindow(root);
   const channels = [begin()];
   const channel = channels[0]!;

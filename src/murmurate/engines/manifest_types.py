@@ -46,8 +46,8 @@ class NumberSources(TypedDict):
     """Their names, in the order of `obstacles_by_step`."""
     errors: list[list[Plain]]
     """Standard errors of sensed positions and velocities, for each flock that has them."""
-    kept: int
-    """Number of rows of `memory`: per-boid state."""
+    memory_rows: int
+    """Of `memory`: per-boid state."""
 
 
 class Argument(TypedDict):
@@ -103,15 +103,16 @@ class LaidStart(TypedDict):
     integers: list[str]
     """64 bits each, as text."""
     numbers: list[float]
-    kept: list[float]
+    memory: list[float]
     """The state of each boid."""
 
 
 class GivenStart(TypedDict):
     """Positions and velocities of a flock's boids."""
 
-    given: tuple[list[list[float]], list[list[float]]]
-    kept: list[float]
+    positions: list[list[float]]
+    velocities: list[list[float]]
+    memory: list[float]
     """The state of each boid."""
 
 

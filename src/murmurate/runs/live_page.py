@@ -122,7 +122,7 @@ def live_page(
         own["gpu"] = {"why": EDITED} if edit else page_gpu(each, seed, max_boids, draw)
     worker = viewer_file("formulas.js") * edit + viewer_file("flight.js")
     second = None if beside is None else heads[1]
-    head: PackedPage = {**heads[0], "worker": worker, "beside": second}
+    head: PackedPage = {**heads[0], "worker": worker, "second": second}
     flight = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
     title = model.title or model.name
     if beside is not None and beside.name != model.name:
@@ -203,16 +203,16 @@ def flight_head(
         "format": FORMAT,
         "scene": _scene(model, free, capacity, spares, edit),
         "tables": model.to_dict(),
-        "endless": list(_endless(model.to_dict(), "")),
+        "infinite": list(_infinite(model.to_dict())),
         "modules": [{"code": deflate_base64(m.code), "manifest": m.manifest} for m in modules],
         "start": {"code": deflate_base64(code), "manifest": manifest},
         "starts": {
-            name: start_numbers(name, flock, model.space, _kept(full, name, seed))
+            name: start_numbers(name, flock, model.space, _memory(full, name, seed))
             for name, flock in full.flocks.items()
         },
-        "turn_key": update_order_key(),
+        "order_key": update_order_key(),
         "seed": str(seed),
-        "most": capacity,
+        "max_boids": capacity,
         "states": {name: list(full.memory_of(name)) for name in full.flocks},
         "name": model.name,
     }
@@ -243,7 +243,7 @@ def _spares(model: Model, seed: int, draw: bool) -> SpareParts | None:
     return spare_parts(model, _start(model, seed), draw)
 
 
-def _kept(model: Model, flock: str, seed: int) -> list[float]:
+def _memory(model: Model, flock: str, seed: int) -> list[float]:
     """Return the per-boid state with which all boids of a flock begin; none if it is 0."""
     memory = initial_memory(model, seed, flock, np.zeros(1, np.int64))
     return [float(value) for value in memory[0]]
@@ -341,10 +341,10 @@ def _needs_finite(model: Model, flock: str, key: str) -> bool:
     return any(getattr(r, "form", "") == "steering" for r in model.moved_by(flock).values())
 
 
-def _endless(value: Any, path: str) -> Iterator[str]:
-    """Yield the paths of infinite numbers, which JSON has no numbers for."""
+def _infinite(value: Any, *keys: str) -> Iterator[list[str]]:
+    """Yield the keys of infinite numbers, which JSON has no numbers for."""
     if isinstance(value, dict | list):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _endless(part, f"{path}.{key}" if path else str(key))
+            yield from _infinite(part, *keys, str(key))
     elif isinstance(value, float) and math.isinf(value):
-        yield path
+        yield list(keys)

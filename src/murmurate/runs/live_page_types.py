@@ -97,16 +97,16 @@ class PackedFlight(TypedDict):
     scene: SceneMessage
     tables: Table
     """The model as a model file has it."""
-    endless: list[str]
-    """Paths of infinite numbers in the tables, where they are words."""
+    infinite: list[list[str]]
+    """Keys of each infinite number in the tables, where it is a word."""
     modules: list[PackedModule]
     """The page uses the first one that serves its radii."""
     start: PackedStart
     starts: dict[str, StartNumbers]
-    turn_key: str
+    order_key: str
     """The second key of the generator of shuffled orders; 64 bits as text."""
     seed: str
-    most: int
+    max_boids: int
     """Largest number of boids with WebAssembly."""
     states: dict[str, list[str]]
     """Flock -> names of its boids' state, in the order of the rows of memory."""
@@ -122,7 +122,7 @@ class PackedPage(PackedFlight):
 
     worker: str
     """The script of the worker."""
-    beside: PackedFlight | None
+    second: PackedFlight | None
     """Another model, which is shown beside."""
 
 

@@ -54,8 +54,8 @@ def test_state_that_begins_with_a_parameter_and_that_others_read() -> None:
     """Flocks have their phases in different rows; a page cannot change the phase at the start."""
     model = STRUCTURES["clocks"][0](count=30, phase=0.7)
     head = flight_head(model, SEED, 60)
-    assert head["starts"]["boids"]["kept"] == [2.0, 0.7, 0.0, 0.0]
-    assert head["starts"]["others"]["kept"] == [0.7, 0.0]
+    assert head["starts"]["boids"]["memory"] == [2.0, 0.7, 0.0, 0.0]
+    assert head["starts"]["others"]["memory"] == [0.7, 0.0]
     end = fly(head, [{"type": "step", "steps": 20}, STATE])[-1]
     cpu = mm.Simulation(model, seed=SEED).step(20)
     assert gap(model, end["state"]["places"], places(cpu)) < 1e-4

@@ -44,7 +44,7 @@ export class EngineChannel extends BaseChannel {
 
   /** Boids that a flock may have, by WebGPU and by WebAssembly. */
   get limits(): { most: number; fewer: number } {
-    return { most: this.engines.most, fewer: this.engines.data.most };
+    return { most: this.engines.most, fewer: this.engines.data.max_boids };
   }
 
   /** Restart with an engine. */
@@ -93,12 +93,12 @@ export class EngineChannel extends BaseChannel {
     const { data } = this.engines;
     const { lastState: state } = flight;
     const boids = state?.counts.reduce((a, b) => a + b, 0) ?? 0;
-    const fits = state !== null && boids <= data.most;
+    const fits = state !== null && boids <= data.max_boids;
     if (!fits) for (const path of Object.keys(this.now.values)) if (isCount(path)) this.now.values[path] = data.scene.defaults[path]!;
     this.engines.device = null;
     this.engines.why = `WebGPU has failed: ${reason}`;
     this.swap("wasm", fits ? { state } : {});
-    const went = fits ? `The flock goes on from step ${state.step}` : `The flock has begun again with fewer boids: there, a page has at most ${data.most.toLocaleString("en")}`;
+    const went = fits ? `The flock goes on from step ${state.step}` : `The flock has begun again with fewer boids: there, a page has at most ${data.max_boids.toLocaleString("en")}`;
     this.json({ type: "notice", level: "warning", about: "engine", sticky: true, text: `WebGPU has failed (${reason}), so WebAssembly simulates the flock. ${went}.` });
   }
 

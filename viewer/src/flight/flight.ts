@@ -56,7 +56,7 @@ export class Flight implements Simulator {
   }
 
   private start(counts: number[]): State {
-    const { flocks, kept } = this.module.manifest;
+    const { flocks, memory_rows: kept } = this.module.manifest;
     return this.starts.state(flocks.map((name) => this.data.starts[name]!), counts, this.seed, kept);
   }
 
@@ -147,7 +147,7 @@ export class Flight implements Simulator {
 
   private putOrder(module: FlightModule, asked: number): void {
     for (let k = 0; k < asked; k++) {
-      const order = this.starts.updateOrder(this.seed, BigInt(this.data.turnKey), this.step + k, this.module.boids);
+      const order = this.starts.updateOrder(this.seed, BigInt(this.data.order_key), this.step + k, this.module.boids);
       module.putOrder(k, order);
     }
   }

@@ -1,32 +1,22 @@
 /** The first message to the worker of a live page. */
 
 import type { State } from "./state";
-import type { DrawingData, FormulaTables, Manifest, Plain, SceneMessage, StartManifest, StartNumbers, Table } from "../wire/contracts";
+import type { Manifest, PackedFlight, Plain, StartManifest, Table } from "../wire/contracts";
 
 /** Path of a part -> its table. */
 export type Tables = Record<string, Table>;
 
-/** The first message to the worker. */
-export interface FlightData {
-  modules: { code: Uint8Array<ArrayBuffer>; manifest: Manifest }[];
-  start: { code: Uint8Array<ArrayBuffer>; manifest: StartManifest };
-  starts: Record<string, StartNumbers>;
-  turnKey: string;
-  seed: string;
-  /** What a link changes: values, and rules that are off. */
+type Code = Uint8Array<ArrayBuffer>;
+
+/** What is packed in the page, with unpacked code, and what a link changes. */
+export interface FlightData extends Omit<PackedFlight, "modules" | "start" | "gpu"> {
+  modules: { code: Code; manifest: Manifest }[];
+  start: { code: Code; manifest: StartManifest };
   values: Record<string, Plain>;
+  /** Rules that are off. */
   off: string[];
-  most: number;
-  /** State that the boids of each flock keep, by name, in the order of the rows of memory. */
-  states: Record<string, string[]>;
-  /** The language of formulas, where rules can be edited. */
-  formulas?: FormulaTables | null;
-  /** What can be drawn, and what was drawn according to a link. */
-  drawing?: DrawingData | null;
+  /** Parts that were drawn. */
   drawn?: Tables;
-  scene: SceneMessage;
   /** A state to begin with, in the place of the start. */
   state?: State | undefined;
-  /** The model's tables as a model file has them. */
-  tables: Table;
 }

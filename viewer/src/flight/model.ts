@@ -2,7 +2,8 @@
 
 import { tableNow, type DrawnPart } from "./drawn";
 import { Refused } from "./errors";
-import { withValue, type Values } from "./values";
+import type { FlightData } from "./manifest";
+import { put, withValue, type Values } from "./values";
 import { isSchedule } from "../controls/schedule";
 import { scheduleFault } from "./schedulecheck";
 import { lookUp, putAt } from "../state/paths";
@@ -214,6 +215,10 @@ function checkSchedules(owner: string, values: Values): void {
 }
 
 const same = (a: Plain | undefined, b: Plain | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** The tables of a page with their infinite numbers. */
+export const withInfinity = ({ tables, infinite }: Pick<FlightData, "tables" | "infinite">): Table =>
+  infinite.reduce((all, keys) => put(all, keys, endless(keys.reduce((part, key) => (part as Table)[key]!, tables as Plain))) as Table, tables);
 
 /** Infinity is a word in messages, and a number in a model file. */
 function endless(value: Plain): Plain {

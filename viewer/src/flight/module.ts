@@ -109,7 +109,7 @@ export class FlightModule {
         kindOf[column] = kind;
         timers[column] = state.timers[id]!;
         for (let d = 0; d < 2 * manifest.dims; d++) now[d * columns + column] = state.places[d * boids + id]!;
-        for (let d = 0; d < manifest.kept; d++) memory[d * columns + column] = state.kept[d * boids + id]!;
+        for (let d = 0; d < manifest.memory_rows; d++) memory[d * columns + column] = state.kept[d * boids + id]!;
       }
     }
     this.bringIn(now);
@@ -205,7 +205,7 @@ export class FlightModule {
   /** The flight as it is now. */
   state(): State {
     const { boids, ids, now, columns, timers } = this;
-    const { dims, kept: keeps } = this.manifest;
+    const { dims, memory_rows: keeps } = this.manifest;
     const memory = this.array("memory");
     const places = new Float32Array(2 * dims * boids);
     const kept = new Float32Array(keeps * boids);

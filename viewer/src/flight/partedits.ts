@@ -77,7 +77,7 @@ export class PartEdits {
   /** Where a flock that was drawn starts. */
   private putStart(flock: string, { lower, upper }: Table): void {
     const start = this.data.starts[flock]!;
-    if ("given" in start) return;
+    if ("positions" in start) return;
     const three = (point: Plain | undefined): number[] => [...(point as number[]), 0].slice(0, 3);
     this.data.starts[flock] = { ...start, numbers: [...three(lower), ...three(upper), ...start.numbers.slice(6)] };
   }

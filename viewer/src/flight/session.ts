@@ -8,7 +8,7 @@ import type { Measure } from "./measuring";
 import { idOf } from "./flock";
 import type { FlightData } from "./manifest";
 import { Refused } from "./errors";
-import { Model } from "./model";
+import { Model, withInfinity } from "./model";
 import { moves, obstaclesMessage, sceneOf } from "./obstacles";
 import { Observer } from "./observer";
 import { PartEdits, type Edit } from "./partedits";
@@ -59,7 +59,7 @@ export class Session {
     this.data = data;
     this.scene = data.scene;
     const predators = data.drawing?.predators;
-    this.model = new Model(data.scene, data.tables, data.most, faultsOf(data), predators?.founded ? predators.flock : "");
+    this.model = new Model(data.scene, withInfinity(data), data.max_boids, faultsOf(data), predators?.founded ? predators.flock : "");
     this.parts = new PartEdits(data, this.model);
     this.wrong = this.parts.open(data);
     const { frames_per_second = 24, every = 1 } = data.scene.view;

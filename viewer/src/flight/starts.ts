@@ -45,7 +45,7 @@ export class Starts {
     let first = 0;
     starts.forEach((start, k) => {
       const count = counts[k]!;
-      start.kept.forEach((value, d) => kept.fill(value, d * boids + first, d * boids + first + count));
+      start.memory.forEach((value, d) => kept.fill(value, d * boids + first, d * boids + first + count));
       const [positions, velocities] = this.draw(start, count, seed);
       for (let i = 0; i < count; i++) {
         for (let d = 0; d < dims; d++) {
@@ -59,7 +59,7 @@ export class Starts {
   }
 
   private draw(start: StartNumbers, count: number, seed: bigint): [ArrayLike<number>, ArrayLike<number>] {
-    if ("given" in start) return [start.given[0].flat(), start.given[1].flat()];
+    if ("positions" in start) return [start.positions.flat(), start.velocities.flat()];
     const integers = start.integers.map(BigInt);
     integers[KEY0] = BigInt.asUintN(64, seed);
     this.call("start", integers, start.numbers, count);

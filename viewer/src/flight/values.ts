@@ -18,7 +18,8 @@ export function withValue(values: Values, path: string, value: Plain): Values {
   return { ...values, [path]: value };
 }
 
-function put(here: Plain, keys: string[], value: Plain): Plain {
+/** A copy with another value at some keys. */
+export function put(here: Plain, keys: string[], value: Plain): Plain {
   if (keys.length === 0) return value;
   if (here === null || typeof here !== "object") return value;
   const copy = (Array.isArray(here) ? [...here] : { ...here }) as Record<string, Plain>;

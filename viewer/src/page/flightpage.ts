@@ -3,7 +3,6 @@
 import { EngineChannel, type Engines } from "../channel/engines";
 import type { FlightData } from "../flight/manifest";
 import type { Changes } from "./link";
-import { putAt, valueAt } from "../state/paths";
 import { requestDevice } from "../webgpu/device";
 import { engineIn } from "../webgpu/engineaddress";
 import { openDevice } from "../webgpu/opendevice";
@@ -35,26 +34,19 @@ export async function flightIn(text: string): Promise<PackedPage> {
 
 /** Makes the channel to a flock, which begins to run then: by WebGPU where the browser and the model allow it. */
 export async function channelOf(worker: string, head: PackedFlight, changes: Pick<Changes, "seed" | "values" | "off" | "drawn"> | null): Promise<() => EngineChannel> {
-  for (const path of head.endless) putAt(head.tables, path, valueAt(head.tables, path) === "inf" ? Infinity : -Infinity);
+  const { gpu, ...own } = head;
   const data: FlightData = {
+    ...own,
     modules: await Promise.all(head.modules.map(async (m) => ({ code: await code(m.code), manifest: m.manifest }))),
     start: { code: await code(head.start.code), manifest: head.start.manifest },
-    starts: head.starts,
-    turnKey: head.turn_key,
     seed: changes?.seed ?? head.seed,
     values: changes?.values ?? {},
     off: changes?.off ?? [],
-    most: head.most,
-    states: head.states ?? {},
-    drawing: head.drawing ?? null,
-    formulas: head.formulas ?? null,
     drawn: changes?.drawn ?? {},
-    scene: head.scene,
-    tables: head.tables,
   };
-  const engines: Engines = { script: worker, data, device: null, why: "", most: data.most };
+  const engines: Engines = { script: worker, data, device: null, why: "", most: data.max_boids };
   try {
-    await addDevice(engines, head);
+    await addDevice(engines, gpu);
   } catch (error) {
     engines.why = `WebGPU has failed: ${error instanceof Error ? error.message : String(error)}`;
   }
@@ -62,7 +54,7 @@ export async function channelOf(worker: string, head: PackedFlight, changes: Pic
 }
 
 /** Adds the device to what a page can simulate with. */
-async function addDevice(engines: Engines, { gpu }: PackedFlight): Promise<void> {
+async function addDevice(engines: Engines, gpu: PackedFlight["gpu"]): Promise<void> {
   if (!gpu || "why" in gpu) {
     engines.why = `WebGPU cannot simulate this model: ${gpu?.why ?? "the page has no program for it"}.`;
     return;
@@ -74,7 +66,7 @@ async function addDevice(engines: Engines, { gpu }: PackedFlight): Promise<void>
   }
   const { program } = gpu;
   const scene = sceneOf(engines.data.scene, program);
-  const begin = await openDevice(engines.script)?.(device, program, { ...engines.data, most: program.max_boids, scene }, engines.script);
+  const begin = await openDevice(engines.script)?.(device, program, { ...engines.data, max_boids: program.max_boids, scene }, engines.script);
   if (!begin) throw new Error("the page does not run the script for it");
   engines.most = program.max_boids;
   engines.device = (changed) => begin({ ...changed, ...(changed.scene && { scene: { ...scene, scene: changed.scene.scene } }) });

@@ -75,7 +75,7 @@ export class DeviceFlight implements Simulator {
   }
 
   private start(counts: number[]): State {
-    const { flocks, kept } = this.kernels.program;
+    const { flocks, memory_rows: kept } = this.kernels.program;
     return this.starts.state(flocks.map((name) => this.data.starts[name]!), counts, this.seed, kept);
   }
 

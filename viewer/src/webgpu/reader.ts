@@ -85,7 +85,7 @@ function stateOf(memory: DeviceMemory, { boids: words, kept: columns }: Copied, 
 async function copy(memory: DeviceMemory, parity: Parity, probe: number): Promise<Copied> {
   const { device, program } = memory.kernels;
   const control = memory.buffer("control");
-  const sizes = [BOID * memory.boids, 4 * program.kept * memory.boids, control.size, control.size];
+  const sizes = [BOID * memory.boids, 4 * program.memory_rows * memory.boids, control.size, control.size];
   const starts = sizes.map((_, k) => sizes.slice(0, k).reduce((a, b) => a + b, 0));
   const staging = device.createBuffer({ size: starts[3]! + sizes[3]!, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   const encoder = device.createCommandEncoder();

@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema f5b90ee74149d54a. Do not edit: npm run contracts. */
+ * Schema 4dcc610e82b9a9e5. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -637,14 +637,15 @@ export interface LaidStart {
   integers: string[];
   numbers: number[];
   /** The state of each boid. */
-  kept: number[];
+  memory: number[];
 }
 
 /** Positions and velocities of a flock's boids. */
 export interface GivenStart {
-  given: [number[][], number[][]];
+  positions: number[][];
+  velocities: number[][];
   /** The state of each boid. */
-  kept: number[];
+  memory: number[];
 }
 
 /** What a live page tells before it is unpacked. */
@@ -670,8 +671,8 @@ export interface NumberSources {
   obstacles: string[];
   /** Standard errors of sensed positions and velocities, for each flock that has them. */
   errors: Plain[][];
-  /** Number of rows of `memory`: per-boid state. */
-  kept: number;
+  /** Of `memory`: per-boid state. */
+  memory_rows: number;
 }
 
 /** Where the number of a slot comes from. */
@@ -690,8 +691,8 @@ export interface PackedFlight {
   scene: SceneMessage;
   /** The model as a model file has it. */
   tables: Table;
-  /** Paths of infinite numbers in the tables, where they are words. */
-  endless: string[];
+  /** Keys of each infinite number in the tables, where it is a word. */
+  infinite: string[][];
   /** The page uses the first one that serves its radii. */
   modules: PackedModule[];
   start: PackedStart;
@@ -699,10 +700,10 @@ export interface PackedFlight {
     [k: string]: LaidStart | GivenStart;
   };
   /** The second key of the generator of shuffled orders; 64 bits as text. */
-  turn_key: string;
+  order_key: string;
   seed: string;
   /** Largest number of boids with WebAssembly. */
-  most: number;
+  max_boids: number;
   /** Flock -> names of its boids' state, in the order of the rows of memory. */
   states: {
     [k: string]: string[];
@@ -729,7 +730,7 @@ export interface Manifest {
   rules: string[];
   obstacles: string[];
   errors: Plain[][];
-  kept: number;
+  memory_rows: number;
   /** Changes with the meaning of any entry. */
   format: number;
   /**
@@ -954,7 +955,7 @@ export interface PageProgram {
   rules: string[];
   obstacles: string[];
   errors: Plain[][];
-  kept: number;
+  memory_rows: number;
   format: number;
   modules: {
     [k: string]: ShaderModule;
@@ -1034,15 +1035,15 @@ export interface PackedPage {
   format: number;
   scene: SceneMessage;
   tables: Table;
-  endless: string[];
+  infinite: string[][];
   modules: PackedModule[];
   start: PackedStart;
   starts: {
     [k: string]: LaidStart | GivenStart;
   };
-  turn_key: string;
+  order_key: string;
   seed: string;
-  most: number;
+  max_boids: number;
   states: {
     [k: string]: string[];
   };
@@ -1053,7 +1054,7 @@ export interface PackedPage {
   /** The script of the worker. */
   worker: string;
   /** Another model, which is shown beside. */
-  beside: PackedFlight | null;
+  second: PackedFlight | null;
 }
 
 /** All of a replay that is not its frames. */

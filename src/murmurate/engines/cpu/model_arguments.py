@@ -209,5 +209,5 @@ def sources_of_numbers(plan: Plan) -> NumberSources:
         "rules": list(plan.model.rules),
         "obstacles": list(plan.model.obstacles),
         "errors": [[to_plain(s.position_error), to_plain(s.velocity_error)] for s in sensings if s],
-        "kept": plan.memory_rows,
+        "memory_rows": plan.memory_rows,
     }

@@ -47,7 +47,7 @@ def start_module(max_boids: int, dims: int) -> tuple[bytes, StartManifest]:
     return code, {"table": table, "addresses": addresses}
 
 
-def start_numbers(name: str, flock: Flock, space: Space, kept: list[float]) -> StartNumbers:
+def start_numbers(name: str, flock: Flock, space: Space, memory: list[float]) -> StartNumbers:
     """Return a flock's start as rows of integers and numbers, without the seed.
 
     See start_functions.py for their order. For a start of kind 'given', return positions and
@@ -57,8 +57,9 @@ def start_numbers(name: str, flock: Flock, space: Space, kept: list[float]) -> S
     if start.kind == "given":
         rows = start.velocities or ((0.0,) * space.dims,) * flock.count
         return {
-            "given": ([list(p) for p in start.positions], [list(v) for v in rows]),
-            "kept": kept,
+            "positions": [list(row) for row in start.positions],
+            "velocities": [list(row) for row in rows],
+            "memory": memory,
         }
     law: Any = getattr(start, "velocity", None)
     kind = law.kind if law else "stationary"
@@ -82,7 +83,7 @@ def start_numbers(name: str, flock: Flock, space: Space, kept: list[float]) -> S
         KINDS.index(start.kind), LAWS.index(kind), 0, rng_stream_id("start", name) << 32, 0,
         *(int(x) for x in _pad(space.periodic)), int(speed is not None),
     ]  # fmt: skip
-    return {"integers": [str(x) for x in integers], "numbers": numbers, "kept": kept}
+    return {"integers": [str(x) for x in integers], "numbers": numbers, "memory": memory}
 
 
 def update_order_key() -> str:
