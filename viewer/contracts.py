@@ -1,5 +1,4 @@
-"""Write src/wire/contracts.ts: the types of what Python and pages send each other, and the numbers
-of shapes.
+"""Write src/wire/contracts.ts: the types of what Python and pages send each other.
 
     python contracts.py            (npm run contracts)
 
@@ -18,7 +17,6 @@ from typing import Any
 from pydantic import ConfigDict, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from murmurate.codegen.shape_functions import NUMBERS
 from murmurate.engines.manifest_types import NumberSources, PageProgram, StartNumbers
 from murmurate.live_view.messages import AnyMessage, Shape
 from murmurate.live_view.server_messages import ServerMessage
@@ -35,7 +33,6 @@ CONTRACTS: dict[str, Any] = {
     "ServerMessage": ServerMessage, "PageMessage": AnyMessage, "Shape": Shape,
     "StartNumbers": StartNumbers, "Role": Role, "Method": Method,
 } | {type_.__name__: type_ for type_ in TYPES}  # fmt: skip
-SHAPES = json.dumps({name.lower(): number for name, number in NUMBERS.items()})
 # of a schema, what its types and comments say
 KEYS = {
     "$ref", "additionalProperties", "anyOf", "const", "description", "enum", "items", "oneOf",
@@ -61,9 +58,6 @@ export interface JsonSchema {
   fixed?: string;
 }
 
-/** Shape of an obstacle -> its number in tables of obstacles. */
-export const SHAPE_NUMBERS: Record<string, number> = @NUMBERS@;
-
 """
 
 
@@ -85,7 +79,7 @@ def contract_schema() -> str:
         roots[name] = {"$ref": f"#/$defs/{name}"}
     definitions, roots = (_printable(table, named=True) for table in (definitions, roots))
     return json.dumps({
-        "title": "Contracts", "properties": roots, "definitions": definitions, "$comment": SHAPES,
+        "title": "Contracts", "properties": roots, "definitions": definitions,
     })  # fmt: skip
 
 
@@ -127,8 +121,7 @@ def declarations(schema: str, package: Path = PACKAGE) -> str:
     text = re.sub(r"export interface Contracts \{.*?\n\}\n", "", text, flags=re.S)
     text = re.sub(r"/\*\*\n *\* (.*)\n *\*/", r"/** \1 */", text)
     text = re.sub(r"([};]\n)(?=export|/\*\*)", r"\1\n", text)
-    head = HEAD.replace("DIGEST", digest(schema)).replace("@NUMBERS@", SHAPES)
-    return head + text.lstrip("\n")
+    return HEAD.replace("DIGEST", digest(schema)) + text.lstrip("\n")
 
 
 if __name__ == "__main__":

@@ -275,7 +275,7 @@ def test_boids_leave_the_position_of_a_dragged_obstacle(open_page: OpenPage) -> 
     page.wait_until_running()
     page.do("set", values={"obstacles.stone.centre": [10.0, 10.0]})
     moved = page.wait_for("obstacles")
-    assert moved["obstacles"][0]["centre"] == [10.0, 10.0, 0.0]
+    assert moved["obstacles"][0]["position"] == [10.0, 10.0, 0.0]
     assert moved["handles"][0]["position"] == [10.0, 10.0, 0.0]
     step = page.frame().step
     frame = page.frame(lambda f: f.step > step + 2)

@@ -77,7 +77,7 @@ def test_a_still_shows_the_mesh_and_hides_what_is_behind(tmp_path: Path) -> None
 def test_pages_and_scenes_have_the_triangles(tmp_path: Path) -> None:
     model = mm.load(write_model(tmp_path))
     table = scene.obstacles(model, 5.0)[0]
-    assert table["kind"] == "mesh" and table["centre"] == [10.0, 11.0, 10.0]
+    assert table["kind"] == "mesh" and table["position"] == [10.0, 11.0, 10.0]
     vertices = np.frombuffer(base64.b64decode(table["vertices"]), "<f4").reshape(-1, 3)
     faces = np.frombuffer(base64.b64decode(table["faces"]), "<u4").reshape(-1, 3)
     assert vertices.max(axis=0) == pytest.approx((4, 4, 4)) and faces.max() == len(vertices) - 1

@@ -243,7 +243,7 @@ def test_obstacles_that_move_leave_tracks():
         "scene"
     ]
     tracks = json.loads(json.dumps(scene["obstacle_tracks"]))
-    assert tracks == {"pendulum": {"centre": [[0, 2, 0], [1, 2, 0], [2, 2, 0]]}}
+    assert tracks == {"pendulum": {"position": [[0, 2, 0], [1, 2, 0], [2, 2, 0]]}}
     assert [o["name"] for o in scene["obstacles"]] == ["rock", "pendulum"]
     still = build_replay([frame(cloud(3), obstacles=balls(0))] * 2).head["scene"]
     assert "obstacle_tracks" not in still

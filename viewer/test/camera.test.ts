@@ -16,6 +16,7 @@ function sceneOf(dims: 2 | 3, follow: "space" | "flock" = "space"): SceneCore {
     flocks: [{ name: "boids", count: 1, colour: "", scale: 1 }],
     view: { camera: { azimuth: 30, elevation: 20, follow } },
     obstacles: [],
+    shapes: {},
     charts: [],
   };
 }

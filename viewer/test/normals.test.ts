@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 
 import { Rows, unitNormal } from "../src/flight/rows";
 import type { Manifest, Plain } from "../src/wire/contracts";
+import { SHAPES } from "./shapes";
 
 describe("a wall's normal", () => {
   const rows = (normal: Plain): Rows =>
-    new Rows({ numbers: [], errors: [], obstacles: ["floor"] } as unknown as Manifest, {
+    new Rows({ numbers: [], errors: [], obstacles: ["floor"], shapes: SHAPES } as unknown as Manifest, {
       "obstacles.floor.kind": "wall", "obstacles.floor.point": [0, 5], "obstacles.floor.normal": normal,
     });
   const ramp = { kind: "ramp", start: 1, stop: -1, begin: 0, end: 8 };

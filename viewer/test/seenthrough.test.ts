@@ -4,12 +4,13 @@ import { boxEdges, type Segments } from "../src/scene/scenery";
 import { opacityOf, solidsOf } from "../src/scene/solids";
 import type { Drawing } from "../src/scene/renderer";
 import type { ObstacleInfo, SceneCore } from "../src/wire/contracts";
+import { SHAPES } from "./shapes";
 
 const shot = { target: [0, 0, 0], axes: cameraAxes(0, 0), radius: 10 };
-const ball = (x: number): ObstacleInfo => ({ name: "ball", kind: "sphere", centre: [x, 0, 0], radius: 2 }) as ObstacleInfo;
+const ball = (x: number): ObstacleInfo => ({ name: "ball", kind: "sphere", position: [x, 0, 0], numbers: [2, 0, 0] });
 
 test("an obstacle in front of a followed flock is seen through", () => {
-  const at = (x: number, fixed: boolean) => opacityOf(solidsOf([ball(x)], { dims: 3 } as SceneCore)[0]!, { shot, fixed } as unknown as Drawing);
+  const at = (x: number, fixed: boolean) => opacityOf(solidsOf([ball(x)], { dims: 3, shapes: SHAPES, space: { lower: [], upper: [] } } as unknown as SceneCore)[0]!, { shot, fixed } as unknown as Drawing);
   for (const x of [-20, 0, 1.5]) expect(at(x, false)).toEqual({ opacity: 0.8, hides: true });
   expect(at(20, false)).toEqual({ opacity: 0.12 * 0.8, hides: false });
   expect(at(20, true)).toEqual({ opacity: 0.8, hides: true });

@@ -22,7 +22,7 @@ function sceneOf(): SceneCore {
   return {
     name: "test", title: "", about: "", dims: 2,
     space: { lower: [0, 0, 0], upper: [10, 10, 0], periodic: [false, false, false] },
-    flocks: [], view: { camera: {} }, obstacles: [], charts: [],
+    flocks: [], view: { camera: {} }, obstacles: [], shapes: {}, charts: [],
   };
 }
 

@@ -11,6 +11,7 @@ from pydantic import WithJsonSchema
 from typing_extensions import TypedDict
 
 from murmurate.codegen.opened_rules import Opened
+from murmurate.model.shapes.shape import ShapeRow
 from murmurate.model.value import Plain
 
 NUMPY = ["float32", "float64", "int32", "int64", "uint32", "uint64"]
@@ -44,6 +45,8 @@ class NumberSources(TypedDict):
     """Their names, in the order of rows of `vectors`."""
     obstacles: list[str]
     """Their names, in the order of `obstacles_by_step`."""
+    shapes: dict[str, ShapeRow]
+    """Shapes of obstacles by kind."""
     errors: list[list[Plain]]
     """Standard errors of sensed positions and velocities, for each flock that has them."""
     memory_rows: int

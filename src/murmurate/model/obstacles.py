@@ -7,7 +7,7 @@ is their registry.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, get_args
 
 from pydantic import Field
 
@@ -16,12 +16,17 @@ from murmurate.model.quantity import Scalar, Vector, number_at, quantities
 from murmurate.model.shapes.box import Box as Box
 from murmurate.model.shapes.cylinder import Cylinder as Cylinder
 from murmurate.model.shapes.mesh import Mesh as Mesh
+from murmurate.model.shapes.shape import Shape
 from murmurate.model.shapes.sphere import Sphere as Sphere
 from murmurate.model.shapes.tank import Tank as Tank
 from murmurate.model.shapes.wall import Wall as Wall
 
 ObstacleShape = Sphere | Box | Wall | Tank | Mesh | Cylinder
 Obstacle = Annotated[ObstacleShape, Field(discriminator="kind")]
+SHAPES: dict[str, type[Shape]] = {
+    shape.model_fields["kind"].default: shape for shape in get_args(ObstacleShape)
+}
+"""Shapes by their kinds."""
 
 
 def check_normals(obstacles: Mapping[str, ObstacleShape], time: float, step: int) -> None:

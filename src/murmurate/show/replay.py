@@ -27,7 +27,6 @@ from murmurate.errors import OutputError, ShowError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.defaults import charted_measures
 from murmurate.model.model import Model
-from murmurate.model.obstacles import Cylinder, Mesh, ObstacleShape
 from murmurate.model.population import first_ids
 from murmurate.show.replay_boids import BoidNumbers, RowLayout, RowPlacer
 from murmurate.show.replay_types import ReplayBoids, ReplayHead, ReplayScene, Series
@@ -36,13 +35,15 @@ from murmurate.show.scene import (
     WireLine,
     charts,
     flock_info,
-    mesh_table,
+    obstacle_info,
     path_lines,
     per_boid,
+    shapes,
     space_info,
     three_floats,
     wire_tables,
 )
+from murmurate.show.scene_types import ObstacleInfo
 
 Array = np.ndarray
 
@@ -122,7 +123,7 @@ class ReplayBuilder:
         self._space: Any = None
         self._counts: dict[str, int] = {}
         self._measures: dict[str, dict[str, list[float | None]]] = {}
-        self._obstacles: list[dict[str, dict[str, Any]]] = []
+        self._obstacles: list[dict[str, ObstacleInfo]] = []
         self._fastest = 0.0
 
     def __len__(self) -> int:
@@ -162,7 +163,7 @@ class ReplayBuilder:
         self._positions.append(positions)
         self._steps.append(frame.step)
         self._times.append(frame.time)
-        self._obstacles.append({name: _shape(o) for name, o in frame.obstacles.items()})
+        self._obstacles.append({n: obstacle_info(n, o) for n, o in frame.obstacles.items()})
         self._ids.append([flock.ids for flock in frame.values()])
         self._n_ever.append({name: flock.n_ever for name, flock in frame.items()})
         self._numbers.add(frame)
@@ -337,7 +338,6 @@ class ReplayBuilder:
 
     def _scene(self, model: Model | None) -> ReplayScene:
         space = self._space
-        obstacles: Any = ({"name": n, **shape} for n, shape in self._obstacles[0].items())
         scene: ReplayScene = {
             "name": model.name if model else "",
             "title": (model.title or model.name) if model else "",
@@ -351,9 +351,10 @@ class ReplayBuilder:
             ],
             "view": model.view.decided(model.space).model_dump() if model else {},
             "obstacles": [
-                *obstacles,
+                *self._obstacles[0].values(),
                 *(wire_tables(model) if model else ()),
             ],
+            "shapes": shapes({shape["kind"] for shape in self._obstacles[0].values()}),
             "paths": [
                 [three_floats(point) for point in line]
                 for line in (path_lines(model) if model else ())
@@ -364,18 +365,6 @@ class ReplayBuilder:
         if tracks := _changing_numbers(self._obstacles):
             scene["obstacle_tracks"] = tracks
         return scene
-
-
-def _shape(obstacle: ObstacleShape) -> dict[str, Any]:
-    """Return its kind and numbers; vectors of 2-D models get a third component of 0."""
-    if isinstance(obstacle, Mesh):
-        centre = three_floats(obstacle.centre)
-        return {"kind": "mesh", "centre": centre, **mesh_table(obstacle)}
-    triangles = mesh_table(obstacle) if isinstance(obstacle, Cylinder) else {}
-    return triangles | {
-        key: three_floats(value) if isinstance(value, tuple) else value
-        for key, value in obstacle.model_dump().items()
-    }
 
 
 def _changing_numbers(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -18,12 +18,12 @@ from murmurate.measures.defaults import charted_measures
 from murmurate.model.check import names_that_match, numbers_of_boids
 from murmurate.model.distribution import is_individual
 from murmurate.model.files import load, zoo
-from murmurate.model.mesh_surface import Surface
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
-from murmurate.model.obstacles import Cylinder, Mesh, shape_at
+from murmurate.model.obstacles import SHAPES, ObstacleShape, shape_at
 from murmurate.model.population import first_ids
 from murmurate.model.quantity import Part, corners, is_scheduled, may_differ, number_at, quantities
+from murmurate.model.shapes.shape import Shape
 from murmurate.model.space import Space
 from murmurate.model.value import to_plain
 from murmurate.model.wires import Wire, wire_point, wires
@@ -36,10 +36,12 @@ from murmurate.show.scene_types import (
     ObstacleInfo,
     ObstaclesMessage,
     PerBoid,
+    ShapeInfo,
     SpaceInfo,
 )
 
 GOAL, GOAL_CORNERS = 0.05, 36  # radius of the circle around a goal, relative to the space
+DIGITS = 5  # of the profiles of shapes
 CYCLIC_WORDS = ("phase", "angle")  # in the name of per-boid state that is cyclic
 BOIDS_CHART: ChartInfo = {
     "name": "boids",
@@ -78,8 +80,8 @@ def values(model: Model) -> dict[str, Any]:
     result: dict[str, Any] = {"dt": model.dt, "order": model.order, "positions": model.positions}
     for path, part in parts(model):
         for name in type(part).model_fields:
-            if isinstance(part, Mesh) and name == "surface":
-                continue  # no page changes it
+            if not type(part).model_fields[name].repr:
+                continue  # too long, and no page changes it
             value = getattr(part, name)
             if isinstance(value, BaseModel) and not (is_scheduled(value) or is_individual(value)):
                 continue
@@ -167,19 +169,47 @@ def three_floats(numbers: Any, fill: float = 0.0) -> list[float]:
 
 
 def obstacles(model: Model, time: float) -> list[ObstacleInfo]:
-    """Describe the obstacles at a time, and wires as their paths; vectors of 2-D models get a third
-    component of 0."""
-    out: list[Any] = []
-    for name, shape in model.obstacles.items():
-        current: Any = shape_at(shape, time)
-        table: dict[str, Any] = {"name": name, "kind": current.kind}
-        for key in quantities(type(current)):
-            value = getattr(current, key)
-            table[key] = three_floats(value) if isinstance(value, tuple) else float(value)
-        if isinstance(shape, Mesh | Cylinder):
-            table |= mesh_table(shape)
-        out.append(table)
-    return out + wire_tables(model)
+    """Describe the obstacles at a time, and wires as their paths."""
+    own = [obstacle_info(n, shape_at(shape, time)) for n, shape in model.obstacles.items()]
+    return own + wire_tables(model)
+
+
+def obstacle_info(name: str, shape: ObstacleShape) -> ObstacleInfo:
+    """Describe an obstacle whose fields are numbers."""
+    _, x, y, z, *numbers = shape.row(0.0)
+    table: ObstacleInfo = {
+        "name": name, "kind": shape.kind, "position": [x, y, z], "numbers": numbers,
+    }  # fmt: skip
+    if shape.turned is None and not shape.unbounded:
+        origin = {shape.position_field: (0.0, 0.0, 0.0)}
+        table |= _own_triangles(shape.model_copy(update=origin))  # type: ignore[typeddict-item]
+    return table
+
+
+@lru_cache(maxsize=32)
+def _own_triangles(shape: ObstacleShape) -> dict[str, str]:
+    """Return the vertices, float32, and the faces, uint32, of an outline, in base64."""
+    corners = shape.outline().corners.astype("<f4").reshape(-1, 3)
+    vertices, faces = np.unique(corners, axis=0, return_inverse=True)
+    tables = {"vertices": vertices, "faces": faces.astype("<u4")}
+    return {key: base64.b64encode(array.tobytes()).decode() for key, array in tables.items()}
+
+
+def shapes(kinds: Iterable[str] = tuple(SHAPES)) -> dict[str, ShapeInfo]:
+    """Describe shapes of obstacles by kind: by default all."""
+    return {kind: _shape_info(SHAPES[kind]) for kind in kinds}
+
+
+def _shape_info(shape: type[Shape]) -> ShapeInfo:
+    profile, sides, lines = shape.turned or ((), 0, 0)
+    return {
+        **shape.row_table(),
+        "encloses": shape.encloses,
+        "axes": list(shape.axes),
+        "profile": [[round(x, DIGITS) for x in corner] for corner in profile],
+        "sides": sides,
+        "lines": lines,
+    }  # type: ignore[typeddict-item]
 
 
 def wire_tables(model: Model) -> list[ObstacleInfo]:
@@ -194,28 +224,6 @@ def wire_tables(model: Model) -> list[ObstacleInfo]:
         }
         for name, start, end, sag in wires(model)
     ]
-
-
-def mesh_table(shape: Mesh | Cylinder) -> dict[str, str]:
-    """Return the vertices, float32, and the faces, uint32, of a mesh, in base64.
-
-    Vertices are relative to its centre. Those of a cylinder have radius 1 and height 1.
-    """
-    if isinstance(shape, Mesh):
-        return _mesh_table(shape.at_origin())
-    corners = shape.outline().corners * (1.0, 1.0, 0.5)
-    return _table_of(Surface(corners.reshape(-1, 3), np.arange(3 * len(corners))))
-
-
-@lru_cache(maxsize=32)
-def _mesh_table(mesh: Mesh) -> dict[str, str]:
-    return _table_of(mesh.triangles())
-
-
-def _table_of(surface: Surface) -> dict[str, str]:
-    arrays = surface.vertices.astype("<f4"), surface.faces.astype("<u4")
-    vertices, faces = (base64.b64encode(array.tobytes()).decode() for array in arrays)
-    return {"vertices": vertices, "faces": faces}
 
 
 def obstacles_message(model: Model, time: float) -> ObstaclesMessage:
@@ -379,6 +387,7 @@ def scene(model: Model, loaded: Model, number: int, time: float) -> ModelScene:
         "defaults": values(loaded),
         "handles": handles(model, time),
         "obstacles": obstacles(model, time),
+        "shapes": shapes(),
         "charts": charts(model),
         "per_boid": per_boid(model),
     }

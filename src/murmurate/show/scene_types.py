@@ -11,6 +11,7 @@ from pydantic import GetPydanticSchema, WithJsonSchema
 from typing_extensions import TypedDict
 
 from murmurate.model.model import Source
+from murmurate.model.shapes.shape import ShapeRow
 from murmurate.model.value import Plain, Schema, Table
 from murmurate.model.view import Camera, Shape, View
 
@@ -59,22 +60,32 @@ class SpaceInfo(TypedDict):
     boundaries: NotRequired[list[str]]
 
 
+class ShapeInfo(ShapeRow):
+    """A shape of obstacles, and its surface of unit size: see murmurate.model.shapes.shape."""
+
+    encloses: bool
+    axes: list[int | None]
+    """The numbers by which its surface is scaled along each axis."""
+    profile: list[list[float]]
+    sides: int
+    """0 for a shape whose obstacles have triangles of their own."""
+    lines: int
+
+
 class ObstacleInfo(TypedDict):
     """An obstacle at a time, or a wire; vectors have three numbers."""
 
     name: str
-    kind: Literal["sphere", "box", "wall", "tank", "mesh", "cylinder", "wire"]
-    centre: NotRequired[list[float]]
-    radius: NotRequired[float]
-    height: NotRequired[float]
-    size: NotRequired[list[float]]
-    point: NotRequired[list[float]]
-    normal: NotRequired[list[float]]
+    kind: str
+    """A shape of the scene, or wire."""
+    position: NotRequired[list[float]]
+    numbers: NotRequired[list[float]]
+    """The last numbers of its row in tables of obstacles."""
     start: NotRequired[list[float]]
     end: NotRequired[list[float]]
     sag: NotRequired[float]
     vertices: NotRequired[str]
-    """Of a mesh or a cylinder of radius and height 1, around its centre: float32 in base64."""
+    """Of a mesh, around its centre: float32 in base64."""
     faces: NotRequired[str]
     """Of a mesh: three uint32 for each triangle, in base64."""
 
@@ -157,6 +168,8 @@ class SceneCore(TypedDict):
     """In the order of frames."""
     view: ViewTable
     obstacles: list[ObstacleInfo]
+    shapes: dict[str, ShapeInfo]
+    """Shapes of obstacles by kind."""
     paths: NotRequired[list[list[list[float]]]]
     """Lines along which boids are led, of a replay; a live view has them as handles."""
     charts: list[ChartInfo]

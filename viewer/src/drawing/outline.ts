@@ -3,7 +3,8 @@
 import { project, type Shot } from "../camera/projection";
 import { css } from "../look/colours";
 import type { Look } from "../look/styles";
-import { boxEdges, wallCorners, type Segments } from "../scene/scenery";
+import { planeWithin } from "../scene/outline";
+import { boxEdges, type Segments } from "../scene/scenery";
 import { vec3, type Vec3 } from "../wire/frame";
 import type { SpaceInfo } from "../wire/contracts";
 import { line } from "./plane";
@@ -64,8 +65,7 @@ function box(pen: Pen, shot: Shot, centre: Vec3, size: Vec3, flat: boolean): voi
 function wall(pen: Pen, shot: Shot, space: SpaceInfo, drawing: Drawing): void {
   const [from, to] = [drawing.points[0]!, drawing.points.at(-1)!];
   if (isClick(drawing)) return mark(pen, shot, from);
-  const normal = [from[1] - to[1], to[0] - from[0], 0];
-  line(pen, shot, wallCorners({ name: "", kind: "wall", point: from, normal }, space, drawing.flat), !drawing.flat);
+  line(pen, shot, planeWithin(from, [from[1] - to[1], to[0] - from[0], 0], space, drawing.flat), !drawing.flat);
   if (!drawing.flat) fill(pen);
   for (const point of [from, to]) dot(pen, shot, point);
 }

@@ -2,21 +2,18 @@
 
 import type { DrawnPart } from "./drawn";
 import type { Model } from "./model";
+import { obstacleRow } from "./rows";
 import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
 import type { HandleInfo, ObstacleInfo, Plain, SceneMessage, Table } from "../wire/contracts";
 import type { ServerMessage } from "../wire/messages";
 
-const VECTORS = ["centre", "size", "point", "normal"] as const;
-
 export function obstaclesAt(scene: SceneMessage, values: Values, time: number): ObstacleInfo[] {
   return scene.obstacles.map(({ name, kind }) => {
     const own = (key: string): Plain | undefined => values[`${kind === "wire" ? "" : "obstacles."}${name}.${key}`];
     if (kind === "wire") return { name, kind, start: threeAt(own("start"), time), end: threeAt(own("end"), time), sag: numberAt(own("sag"), time) };
-    const found: ObstacleInfo = { name, kind: own("kind") as ObstacleInfo["kind"] };
-    for (const key of VECTORS) if (own(key) !== undefined) found[key] = threeAt(own(key), time);
-    if (own("radius") !== undefined) found.radius = numberAt(own("radius"), time);
-    return found;
+    const [, x, y, z, ...numbers] = obstacleRow(scene.shapes[kind]!, own, time) as [number, number, number, number, ...number[]];
+    return { name, kind, position: [x, y, z], numbers };
   });
 }
 
@@ -38,7 +35,7 @@ function withDrawn(scene: SceneMessage, drawn: ReadonlyMap<string, DrawnPart>, v
     flocks: [...scene.flocks, ...parts.flatMap(([, { founded }]) => founded?.flock ?? [])],
     schemas: Object.assign({}, scene.schemas, ...parts.map(([, { schemas }]) => schemas)) as SceneMessage["schemas"],
     formulas: { ...scene.formulas, ...Object.fromEntries(parts.filter(([, { formula }]) => formula).map(([path, { formula }]) => [path, formula])) },
-    obstacles: [...scene.obstacles, ...Object.entries(tables("obstacles")).map(([name, table]) => ({ name, kind: (table as Table)["kind"] as ObstacleInfo["kind"] }))],
+    obstacles: [...scene.obstacles, ...Object.entries(tables("obstacles")).map(([name, table]) => ({ name, kind: String((table as Table)["kind"]) }))],
     handles: [...scene.handles, ...parts.flatMap(([path]) => handlesOf(path, values))],
     drawn: Object.fromEntries(parts.map(([path, { table }]) => [path, table])),
   };

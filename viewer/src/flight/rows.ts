@@ -5,19 +5,22 @@ import { cos } from "./plainmath";
 import { Lost } from "./errors";
 import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
-import { SHAPE_NUMBERS, type NumberSources, type Plain } from "../wire/contracts";
+import type { NumberSources, Plain, ShapeRow } from "../wire/contracts";
 
 const FAR = 1e15; // what infinity is in a kernel
 const ROW = 7; // numbers of an obstacle
-const NO_FACE = 1e15; // in 2-D a box has no faces across z
 
-/** An obstacle: the number of its shape, and the fields from which its row is made. */
-interface Shape {
-  number: number;
-  position: Plain | undefined;
-  radius: Plain | undefined;
-  size: Plain | undefined;
-  normal: Plain | undefined;
+/** A field of an obstacle. */
+export type Field = (key: string) => Plain | undefined;
+
+/** The row of an obstacle at a time: as murmurate.model.shapes.shape. */
+export function obstacleRow(shape: ShapeRow, field: Field, time: number): number[] {
+  const numbers = Object.entries(shape.lengths).flatMap(([key, factor]) => {
+    const value = field(key);
+    return (Array.isArray(value) ? threeAt(value, time, shape.fill) : [numberAt(value, time)]).map((x) => factor * x);
+  });
+  const three = [...numbers, 0, 0].slice(0, 3);
+  return [shape.number, ...threeAt(field(shape.position), time), ...(shape.unbounded ? unitNormal(three) : three)];
 }
 
 /** A vector of length 1 in a direction; zeros where it has none. */
@@ -32,7 +35,7 @@ export function unitNormal(normal: number[]): number[] {
 
 export class Rows {
   private readonly slots: { cone: boolean; value: Plain }[];
-  private readonly shapes: Shape[];
+  private readonly shapes: { shape: ShapeRow; field: Field }[];
   /** The obstacles that there are: those of the model, then those that were drawn. */
   private readonly names: string[];
   /** Whether numbers differ from step to step. */
@@ -45,15 +48,12 @@ export class Rows {
     }));
     this.names = Object.keys(values).flatMap((path) => /^obstacles\.([^.]+)\.kind$/.exec(path)?.[1] ?? []);
     this.shapes = this.names.map((name) => {
-      const own = (key: string): Plain | undefined => values[`obstacles.${name}.${key}`];
-      return {
-        number: SHAPE_NUMBERS[String(own("kind"))]!, position: own("centre") ?? own("point"),
-        radius: own("radius"), size: own("size"), normal: own("normal"),
-      };
+      const field: Field = (key) => values[`obstacles.${name}.${key}`];
+      return { shape: manifest.shapes[String(field("kind"))]!, field };
     });
     this.scheduled =
       this.slots.some(({ value }) => isScheduled(value)) ||
-      this.shapes.some((shape) => Object.values(shape).some(isScheduled)) ||
+      this.shapes.some(({ shape, field }) => [shape.position, ...Object.keys(shape.lengths)].some((key) => isScheduled(field(key)))) ||
       manifest.errors.some((pair) => pair.some(isScheduled));
   }
 
@@ -67,17 +67,13 @@ export class Rows {
   }
 
   obstacles(time: number): number[] {
-    return this.shapes.flatMap(({ number, position, radius, size, normal }) => {
-      const start = [number, ...threeAt(position, time)];
-      if (size !== undefined) return [...start, ...threeAt(size, time, 2 * NO_FACE).map((s) => 0.5 * s)];
-      if (normal !== undefined) return [...start, ...unitNormal(threeAt(normal, time))];
-      return [...start, numberAt(radius, time), 0, 0];
-    });
+    return this.shapes.flatMap(({ shape, field }) => obstacleRow(shape, field, time));
   }
 
   /** Why a step that begins at a time cannot be made: a wall whose normal is zero. "" if it can. */
   wrongAt(time: number, dt: number, parts: number[]): string {
-    for (const [k, { normal }] of this.shapes.entries()) {
+    for (const [k, { shape, field }] of this.shapes.entries()) {
+      const normal = shape.unbounded ? field("normal") : undefined;
       if (!isScheduled(normal)) continue;
       const at = [...parts, 1].map((part) => time + part * dt).find((now) => threeAt(normal, now).every((x) => x === 0));
       if (at === undefined) continue;

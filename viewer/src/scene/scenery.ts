@@ -3,7 +3,8 @@
 import type { Drawing } from "./renderer";
 import { vec3, type Vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore, SpaceInfo } from "../wire/contracts";
-import { cross, dot, length, minus, plus } from "../camera/projection";
+import { minus, plus } from "../camera/projection";
+import { linesOf, placementOf, planeWithin, polygon, scaled } from "./outline";
 
 const CELLS = 8; // of the ground grid, along the longest side
 
@@ -81,18 +82,6 @@ export function groundLines(out: Segments, space: SpaceInfo, ground: Ground, fla
   }
 }
 
-const AROUND = 72; // corners of a circle
-
-/** The corners of an obstacle's circle at a height. */
-function around(obstacle: ObstacleInfo, z: number): (k: number) => Vec3 {
-  const [x, y] = vec3(obstacle.centre);
-  const r = obstacle.radius ?? 0;
-  return (k) => {
-    const a = (2 * Math.PI * k) / AROUND;
-    return [x + r * Math.cos(a), y + r * Math.sin(a), z];
-  };
-}
-
 const WIRE_PIECES = 24; // as in the films
 
 /** Points along a wire, which sags along the last axis: as murmurate.model.wires.wire_point. */
@@ -106,73 +95,24 @@ function wirePoints({ start, end, sag = 0 }: ObstacleInfo, flat: boolean): Vec3[
   });
 }
 
-export function obstacleLines(
-  out: Segments,
-  obstacle: ObstacleInfo,
-  space: SpaceInfo,
-  flat: boolean,
-): void {
-  if (obstacle.kind === "wire") {
-    const points = wirePoints(obstacle, flat);
-    for (let k = 1; k < points.length; k++) add(out, points[k - 1]!, points[k]!, WIRE);
-  } else if (obstacle.kind === "box") {
-    const centre = vec3(obstacle.centre);
-    const half = vec3(obstacle.size).map((s) => 0.5 * s) as Vec3;
-    boxEdges(out, minus(centre, half), plus(centre, half), flat, flat ? 0.95 : 0.55);
-  } else if (flat && (obstacle.kind === "sphere" || obstacle.kind === "tank")) {
-    const point = around(obstacle, 0);
-    for (let k = 0; k < AROUND; k++) add(out, point(k), point(k + 1), 0.95);
-  } else if (obstacle.kind === "tank") {
-    // glass: round it where the space begins and ends, and some lines upright
-    const [low, high] = [around(obstacle, vec3(space.lower)[2]), around(obstacle, vec3(space.upper)[2])];
-    for (let k = 0; k < AROUND; k++) {
-      add(out, low(k), low(k + 1), 0.55);
-      add(out, high(k), high(k + 1), 0.55);
-      if (k % 9 === 0) add(out, low(k), high(k), 0.55);
-    }
-  } else if (obstacle.kind === "wall") {
-    const corners = wallCorners(obstacle, space, flat);
-    const count = corners.length;
-    for (let k = 0; k < (count === 2 ? 1 : count); k++) {
-      add(out, corners[k]!, corners[(k + 1) % count]!, 0.9);
-    }
+export function obstacleLines(out: Segments, obstacle: ObstacleInfo, model: SceneCore): void {
+  const flat = model.dims === 2;
+  const draw = (points: Vec3[], strength: number): void => {
+    for (let k = 1; k < points.length; k++) add(out, points[k - 1]!, points[k]!, strength);
+  };
+  if (obstacle.kind === "wire") return draw(wirePoints(obstacle, flat), WIRE);
+  const shape = model.shapes[obstacle.kind];
+  if (!shape) return;
+  const { at, scale } = placementOf(obstacle, shape, model);
+  if (shape.unbounded) {
+    const corners = planeWithin(at, vec3(obstacle.numbers), model.space, flat);
+    draw(flat ? corners : [...corners, ...corners.slice(0, 1)], 0.9);
+  } else if (flat) {
+    const corners = polygon(shape);
+    draw([...corners, corners[0]!].map((point) => plus(scaled(point, scale), at, 1)), 0.95);
+  } else {
+    for (const line of linesOf(shape)) draw(line.map((point) => plus(scaled(point, scale), at, 1)), 0.55);
   }
-}
-
-/** Corners, in order, of the part of a wall within the space: a polygon, or a line where flat. */
-export function wallCorners(wall: ObstacleInfo, space: SpaceInfo, flat: boolean): Vec3[] {
-  const raw = vec3(wall.normal);
-  const size = length(raw) || 1;
-  const normal = raw.map((c) => c / size) as Vec3;
-  const point = vec3(wall.point);
-  const [lower, upper] = [vec3(space.lower), vec3(space.upper)];
-  const count = flat ? 4 : 8;
-  const corner = (k: number): Vec3 => [
-    k & 1 ? upper[0] : lower[0],
-    k & 2 ? upper[1] : lower[1],
-    k & 4 ? upper[2] : lower[2],
-  ];
-  const height = (p: Vec3): number => dot(minus(p, point), normal);
-  const tiny = 1e-9 * length(minus(upper, lower));
-  const found: Vec3[] = [];
-  for (let k = 0; k < count; k++) {
-    const h = height(corner(k));
-    if (Math.abs(h) <= tiny) found.push(corner(k));
-    for (const bit of flat ? [1, 2] : [1, 2, 4]) {
-      if (k & bit) continue;
-      const other = height(corner(k | bit));
-      if (Math.abs(h) <= tiny || Math.abs(other) <= tiny || h * other >= 0) continue;
-      const part = h / (h - other);
-      found.push(plus(corner(k), minus(corner(k | bit), corner(k)), part));
-    }
-  }
-  if (found.length < (flat ? 2 : 3)) return [];
-  if (flat) return found.slice(0, 2);
-  const middle = found.reduce((sum, p) => plus(sum, p, 1 / found.length), [0, 0, 0] as Vec3);
-  const first = minus(found[0]!, middle);
-  const second = cross(normal, first);
-  const angle = (p: Vec3): number => Math.atan2(dot(minus(p, middle), second), dot(minus(p, middle), first));
-  return found.sort((a, b) => angle(a) - angle(b));
 }
 
 /** The lines of a picture: x, y, z and strength of each end, around `origin`. Made again only when
@@ -206,7 +146,7 @@ export class SceneryLines {
       if (fixed || !torus) boxEdges(out, vec3(space.lower), vec3(space.upper), flat, 0.6, closed);
       if (!flat || !fixed) groundLines(out, space, ground, flat);
     }
-    for (const obstacle of this.obstacles) obstacleLines(out, obstacle, space, flat);
+    for (const obstacle of this.obstacles) obstacleLines(out, obstacle, model);
     // Around a point nearby: far from the origin float32 has no digits to spare.
     this.origin = fixed ? vec3(space.lower) : ground.middle;
     this.data = new Float32Array(4 * out.strengths.length);

@@ -1,11 +1,11 @@
-/** Triangle meshes of obstacles: x, y, z and a normal for each corner, around `centre`. In 2-D they are
- * faint sheets, as in the films. */
+/** Triangles of obstacles: x, y, z and a normal for each corner, around `centre`. In 2-D they are faint sheets,
+ * as in the films. */
 
 import { cross, dot, length, minus, plus } from "../camera/projection";
 import type { RGB } from "../look/colours";
 import type { Look } from "../look/styles";
+import { placementOf, planeWithin, polygon, scaled, triangle, trianglesOf, type Turned } from "./outline";
 import type { Drawing } from "./renderer";
-import { wallCorners } from "./scenery";
 import { vec3, type Vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore } from "../wire/contracts";
 
@@ -35,6 +35,7 @@ export function opacityOf({ centre, middle, half, sheet, opacity, wire }: Solid,
 }
 
 const POLE = 0.0045; // width of a pole, relative to the wire
+const SQUARE: Turned = { profile: [[0, -1], [Math.SQRT2, -1], [Math.SQRT2, 1], [0, 1]], sides: 4, lines: 0 };
 
 /** Its colours in the light and in the shade. */
 export const paintsOf = ({ wire }: Solid, { flocks, body, shade }: Look): [RGB, RGB] => (wire ? [flocks[0]!, flocks[0]!] : [body, shade]);
@@ -42,14 +43,18 @@ export const paintsOf = ({ wire }: Solid, { flocks, body, shade }: Look): [RGB, 
 export function solidsOf(obstacles: ObstacleInfo[], model: SceneCore): Solid[] {
   const flat = model.dims === 2;
   return obstacles.flatMap((obstacle) => {
-    if (obstacle.kind === "tank") return []; // glass: its edges alone are seen
     if (obstacle.kind === "wire") return poles(obstacle, model);
-    const wall = obstacle.kind === "wall";
-    const corners = wall ? wallSheet(obstacle, model, flat) : flat ? flatBody(obstacle) : body(obstacle);
-    if (!corners) return [];
-    const sheet = flat || wall;
-    const centre = wall ? corners.middle : vec3(obstacle.centre);
-    return [{ centre, ...bounded(corners.points), sheet, opacity: sheet ? 0.16 : 0.8, wire: false }];
+    const shape = model.shapes[obstacle.kind];
+    if (!shape || shape.encloses) return []; // its lines alone are seen
+    const { at, scale } = placementOf(obstacle, shape, model);
+    const plane = shape.unbounded ? planeWithin(at, vec3(obstacle.numbers), model.space, flat) : null;
+    if (plane && plane.length < 3) return [];
+    const centre = plane ? plane[0]! : at;
+    const points = plane ? fan(plane.map((corner) => minus(corner, centre)))
+      : flat ? fan(polygon(shape).map((corner) => scaled(corner, scale)))
+      : shape.sides ? placed(trianglesOf(shape), scale) : mesh(obstacle);
+    const sheet = flat || shape.unbounded;
+    return [{ centre, ...bounded(points), sheet, opacity: sheet ? 0.16 : 0.8, wire: false }];
   });
 }
 
@@ -78,19 +83,24 @@ function poles({ start, end }: ObstacleInfo, { dims, space }: SceneCore): Solid[
   return ends.flatMap((top) => {
     const high = top[up]! - space.lower[up]!;
     if (!(high > 0)) return [];
-    const size: Vec3 = [width, width, width];
+    const half: Vec3 = [0.5 * width, 0.5 * width, 0.5 * width];
     const centre: Vec3 = [...top];
-    size[up] = high;
+    half[up] = 0.5 * high;
     centre[up]! -= 0.5 * high;
-    return [{ centre, ...bounded(flat ? flatBox(size) : box(size)), sheet: flat, opacity: 1, wire: true }];
+    const points = flat ? fan(polygon(SQUARE).map((corner) => scaled(corner, half))) : placed(trianglesOf(SQUARE), half);
+    return [{ centre, ...bounded(points), sheet: flat, opacity: 1, wire: true }];
   });
 }
 
-type Corners = { points: number[]; middle: Vec3 };
-const HERE: Vec3 = [0, 0, 0];
-
-function triangle(out: number[], corners: [Vec3, Vec3, Vec3], normals: [Vec3, Vec3, Vec3]): void {
-  corners.forEach((corner, k) => out.push(...corner, ...normals[k]!));
+/** Triangles with a size along each axis. */
+function placed(points: number[], scale: Vec3): number[] {
+  const out: number[] = [];
+  for (let k = 0; k < points.length; k += 6) {
+    const normal = vec3(points.slice(k + 3, k + 6)).map((n, axis) => n / scale[axis]!) as Vec3;
+    const size = length(normal) || 1;
+    out.push(...scaled(vec3(points.slice(k, k + 3)), scale), ...normal.map((n) => n / size));
+  }
+  return out;
 }
 
 function fan(around: Vec3[]): number[] {
@@ -102,41 +112,12 @@ function fan(around: Vec3[]): number[] {
   return out;
 }
 
-function wallSheet(wall: ObstacleInfo, model: SceneCore, flat: boolean): Corners | null {
-  const around = wallCorners(wall, model.space, flat);
-  if (around.length < 3) return null;
-  const middle = around[0]!;
-  return { points: fan(around.map((corner) => minus(corner, middle))), middle };
-}
-
-function flatBody(obstacle: ObstacleInfo): Corners {
-  if (obstacle.kind === "sphere") {
-    const r = obstacle.radius ?? 1;
-    const around = Array.from({ length: 72 }, (_, k): Vec3 => {
-      const a = (2 * Math.PI * k) / 72;
-      return [r * Math.cos(a), r * Math.sin(a), 0];
-    });
-    return { points: fan(around), middle: HERE };
-  }
-  return { points: flatBox(vec3(obstacle.size)), middle: HERE };
-}
-
-function flatBox(size: Vec3): number[] {
-  const [w, h] = size.map((side) => 0.5 * side) as Vec3;
-  return fan([[-w, -h, 0], [w, -h, 0], [w, h, 0], [-w, h, 0]]);
-}
-
-function body(obstacle: ObstacleInfo): Corners {
-  if (obstacle.vertices) return { points: mesh(obstacle), middle: HERE };
-  return { points: obstacle.kind === "sphere" ? ball(obstacle.radius ?? 1) : box(vec3(obstacle.size)), middle: HERE };
-}
-
-/** The triangles of a mesh or a cylinder, each with one normal. */
-function mesh({ vertices = "", faces = "", radius = 1, height = 1 }: ObstacleInfo): number[] {
+/** The triangles of an obstacle with an outline of its own, each with one normal. */
+function mesh({ vertices = "", faces = "" }: ObstacleInfo): number[] {
   const bytes = (text: string): ArrayBuffer => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
   const points = new Float32Array(bytes(vertices));
   const corners = new Uint32Array(bytes(faces));
-  const at = (k: number): Vec3 => [radius * (points[3 * k] ?? 0), radius * (points[3 * k + 1] ?? 0), height * (points[3 * k + 2] ?? 0)];
+  const at = (k: number): Vec3 => [points[3 * k] ?? 0, points[3 * k + 1] ?? 0, points[3 * k + 2] ?? 0];
   const out: number[] = [];
   for (let k = 0; k + 2 < corners.length; k += 3) {
     const [a, b, c] = [at(corners[k]!), at(corners[k + 1]!), at(corners[k + 2]!)];
@@ -144,48 +125,6 @@ function mesh({ vertices = "", faces = "", radius = 1, height = 1 }: ObstacleInf
     const unit = length(raw) || 1;
     const n = raw.map((x) => x / unit) as Vec3;
     triangle(out, [a, b, c], [n, n, n]);
-  }
-  return out;
-}
-
-function ball(r: number): number[] {
-  const [AROUND, DOWN] = [40, 24];
-  const out: number[] = [];
-  const at = (i: number, j: number): Vec3 => {
-    const [a, b] = [(2 * Math.PI * i) / AROUND, (Math.PI * j) / DOWN];
-    return [Math.sin(b) * Math.cos(a), Math.sin(b) * Math.sin(a), Math.cos(b)];
-  };
-  const big = (v: Vec3): Vec3 => [r * v[0], r * v[1], r * v[2]];
-  for (let j = 0; j < DOWN; j++) {
-    for (let i = 0; i < AROUND; i++) {
-      const [a, b, c, d] = [at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)];
-      if (j < DOWN - 1) triangle(out, [big(a), big(b), big(c)], [a, b, c]);
-      if (j > 0) triangle(out, [big(a), big(c), big(d)], [a, c, d]);
-    }
-  }
-  return out;
-}
-
-function box(size: Vec3): number[] {
-  const out: number[] = [];
-  const half = size.map((side) => 0.5 * side) as Vec3;
-  for (let axis = 0; axis < 3; axis++) {
-    for (const side of [-1, 1]) {
-      const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
-      const corner = (i: number, j: number): Vec3 => {
-        const c: Vec3 = [0, 0, 0];
-        c[axis] = side * half[axis]!;
-        c[u] = i * side * half[u]!;
-        c[v] = j * half[v]!;
-        return c;
-      };
-      const around = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)] as const;
-      const raw = cross(minus(around[1], around[0]), minus(around[2], around[0]));
-      const unit = length(raw) || 1;
-      const n = raw.map((c) => c / unit) as Vec3;
-      triangle(out, [around[0], around[1], around[2]], [n, n, n]);
-      triangle(out, [around[0], around[2], around[3]], [n, n, n]);
-    }
   }
   return out;
 }

@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema 4dcc610e82b9a9e5. Do not edit: npm run contracts. */
+ * Schema 69acc5b258d21ec7. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -11,9 +11,6 @@ export interface JsonSchema {
   /** Why the page cannot change it. */
   fixed?: string;
 }
-
-/** Shape of an obstacle -> its number in tables of obstacles. */
-export const SHAPE_NUMBERS: Record<string, number> = {"sphere": 0, "box": 1, "wall": 2, "tank": 3, "mesh": 4, "cylinder": 5};
 
 export type ServerMessage =
   | SceneMessage
@@ -71,6 +68,9 @@ export interface SceneMessage {
   flocks: FlockInfo[];
   view: ViewInfo;
   obstacles: ObstacleInfo[];
+  shapes: {
+    [k: string]: ShapeInfo;
+  };
   paths?: number[][][];
   charts: ChartInfo[];
   per_boid?: PerBoid[];
@@ -231,20 +231,36 @@ export interface CameraInfo {
 /** An obstacle at a time, or a wire; vectors have three numbers. */
 export interface ObstacleInfo {
   name: string;
-  kind: "sphere" | "box" | "wall" | "tank" | "mesh" | "cylinder" | "wire";
-  centre?: number[];
-  radius?: number;
-  height?: number;
-  size?: number[];
-  point?: number[];
-  normal?: number[];
+  /** A shape of the scene, or wire. */
+  kind: string;
+  position?: number[];
+  /** The last numbers of its row in tables of obstacles. */
+  numbers?: number[];
   start?: number[];
   end?: number[];
   sag?: number;
-  /** Of a mesh or a cylinder of radius and height 1, around its centre: float32 in base64. */
+  /** Of a mesh, around its centre: float32 in base64. */
   vertices?: string;
   /** Of a mesh: three uint32 for each triangle, in base64. */
   faces?: string;
+}
+
+/** A shape of obstacles, and its surface of unit size: see murmurate.model.shapes.shape. */
+export interface ShapeInfo {
+  number: number;
+  position: string;
+  lengths: {
+    [k: string]: number;
+  };
+  fill: number;
+  unbounded: boolean;
+  encloses: boolean;
+  /** The numbers by which its surface is scaled along each axis. */
+  axes: (number | null)[];
+  profile: number[][];
+  /** 0 for a shape whose obstacles have triangles of their own. */
+  sides: number;
+  lines: number;
 }
 
 /** A measure to chart. */
@@ -669,6 +685,10 @@ export interface NumberSources {
   rules: string[];
   /** Their names, in the order of `obstacles_by_step`. */
   obstacles: string[];
+  /** Shapes of obstacles by kind. */
+  shapes: {
+    [k: string]: ShapeRow;
+  };
   /** Standard errors of sensed positions and velocities, for each flock that has them. */
   errors: Plain[][];
   /** Of `memory`: per-boid state. */
@@ -683,6 +703,21 @@ export interface SlotSource {
   path: string;
   /** A number or a schedule, if the model has none at that path. */
   value: Plain;
+}
+
+/** How the row of an obstacle is made of its fields: see Shape. */
+export interface ShapeRow {
+  number: number;
+  /** The field with its position. */
+  position: string;
+  /** Its other fields -> factors by which they become numbers. */
+  lengths: {
+    [k: string]: number;
+  };
+  /** The length that a field lacks in 2-D. */
+  fill: number;
+  /** Whether it is a half-space: its numbers are its unit normal. */
+  unbounded: boolean;
 }
 
 /** A model in a live page. */
@@ -729,6 +764,9 @@ export interface Manifest {
   numbers: SlotSource[];
   rules: string[];
   obstacles: string[];
+  shapes: {
+    [k: string]: ShapeRow;
+  };
   errors: Plain[][];
   memory_rows: number;
   /** Changes with the meaning of any entry. */
@@ -954,6 +992,9 @@ export interface PageProgram {
   numbers: SlotSource[];
   rules: string[];
   obstacles: string[];
+  shapes: {
+    [k: string]: ShapeRow;
+  };
   errors: Plain[][];
   memory_rows: number;
   format: number;
@@ -1137,6 +1178,9 @@ export interface ReplayScene {
   flocks: FlockInfo[];
   view: ViewInfo;
   obstacles: ObstacleInfo[];
+  shapes: {
+    [k: string]: ShapeInfo;
+  };
   paths?: number[][][];
   charts: ChartInfo[];
   per_boid?: PerBoid[];
@@ -1161,6 +1205,10 @@ export interface SceneCore {
   flocks: FlockInfo[];
   view: ViewInfo;
   obstacles: ObstacleInfo[];
+  /** Shapes of obstacles by kind. */
+  shapes: {
+    [k: string]: ShapeInfo;
+  };
   /** Lines along which boids are led, of a replay; a live view has them as handles. */
   paths?: number[][][];
   /** From the top. */

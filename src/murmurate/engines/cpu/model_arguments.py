@@ -24,7 +24,7 @@ from murmurate.codegen.plan import Plan
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.state import past_depth
 from murmurate.errors import RunError
-from murmurate.model.obstacles import Wall, check_normals
+from murmurate.model.obstacles import SHAPES, Wall, check_normals
 from murmurate.model.quantity import is_scheduled, number_at
 from murmurate.model.rng_streams import rng_stream_id
 from murmurate.model.value import to_plain
@@ -208,6 +208,7 @@ def sources_of_numbers(plan: Plan) -> NumberSources:
         ],
         "rules": list(plan.model.rules),
         "obstacles": list(plan.model.obstacles),
+        "shapes": {kind: shape.row_table() for kind, shape in SHAPES.items()},
         "errors": [[to_plain(s.position_error), to_plain(s.velocity_error)] for s in sensings if s],
         "memory_rows": plan.memory_rows,
     }

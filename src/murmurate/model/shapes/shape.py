@@ -5,12 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from typing_extensions import TypedDict
+
 from murmurate.model.quantity import Part, extent, number_at
 from murmurate.model.shapes.turned import Turned
 from murmurate.model.space import Space
 
 if TYPE_CHECKING:
     from murmurate.model.shapes.outline import Outline, Placement
+
+
+class ShapeRow(TypedDict):
+    """How the row of an obstacle is made of its fields: see Shape."""
+
+    number: int
+    position: str
+    """The field with its position."""
+    lengths: dict[str, float]
+    """Its other fields -> factors by which they become numbers."""
+    fill: float
+    """The length that a field lacks in 2-D."""
+    unbounded: bool
+    """Whether it is a half-space: its numbers are its unit normal."""
 
 
 class Shape(Part):
@@ -44,6 +60,17 @@ class Shape(Part):
             *three_at(getattr(self, self.position_field), time),
             *self.numbers(time),
         ]
+
+    @classmethod
+    def row_table(cls) -> ShapeRow:
+        """Return how its row is made of its fields, for pages."""
+        return {
+            "number": cls.number,
+            "position": cls.position_field,
+            "lengths": cls.lengths,
+            "fill": cls.fill,
+            "unbounded": cls.unbounded,
+        }
 
     def numbers(self, time: float) -> Sequence[float]:
         """Return the last three numbers of its row: by default its lengths, then zeros."""
