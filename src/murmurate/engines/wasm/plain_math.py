@@ -187,17 +187,20 @@ def exp2(x):
     return scale(1.0 + series_exp((x - n) * LN2), np.int64(n))
 
 
+def exponent(x):
+    """Return the exponent of 2 of a positive finite number."""
+    if x < 2.2250738585072014e-308:
+        return ((bits_of(x * 18014398509481984.0) >> 52) & EXPONENT) - 1023 - 54
+    return ((bits_of(x) >> 52) & EXPONENT) - 1023
+
+
 def log(x):
     if not x > 0.0:
         return -INF if x == 0.0 else INF - INF
     if x == INF:
         return x
-    e = np.int64(0)
-    if x < 2.2250738585072014e-308:
-        x, e = x * 18014398509481984.0, e - 54
-    bits = bits_of(x)
-    e = e + ((bits >> 52) & EXPONENT) - 1023
-    m = from_bits((bits & MANTISSA) | ONE)
+    e = exponent(x)
+    m = from_bits((bits_of(x if e > -1023 else x * 18014398509481984.0) & MANTISSA) | ONE)
     if m > ROOT2:
         m, e = 0.5 * m, e + 1
     f = m - 1.0
@@ -300,8 +303,8 @@ def fmod(x, y):
     if not (r < INF and d > 0.0):
         return INF - INF
     while r >= d:
-        k = ((bits_of(r) >> 52) & EXPONENT) - ((bits_of(d) >> 52) & EXPONENT)
-        t = scale(d, k)
+        k = exponent(r) - exponent(d)
+        t = scale(scale(d, k >> 1), k - (k >> 1))
         if t > r:
             t = 0.5 * t
         r = r - t
