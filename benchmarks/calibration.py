@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +38,8 @@ class Case:
     model: mm.Model
     vary: dict[str, tuple[float, float]]
     measures: tuple[str, ...]
-    steps: int
-    warm_up: int
-    every: int
-    data: dict[str, Any] = field(default_factory=dict)  # what the data are: `like` and `seeds`
+    run: mm.RunSpec
+    like: Any = None  # what the data sets are like
 
 
 def cases() -> dict[str, Case]:
@@ -54,20 +52,22 @@ def cases() -> dict[str, Case]:
     positions = np.array([frame["boids"].positions for frame in frames], dtype=float)
     positions[np.random.default_rng(0).random(positions.shape[:2]) < 0.2] = np.nan
     tracks = mm.Tracks(positions, 0.1, space=few.space)
+    longer = mm.RunSpec(warm_up=50)
     return {
-        "frames": Case(few, noise, ("polarization",), 1000, 50, 10, {"like": frames}),
-        "gaps": Case(few, noise, ("polarization",), 1000, 50, 10, {"like": tracks}),
-        "flocks": Case(few, noise, ("polarization",), 200, 50, 10, {"seeds": 3}),
+        "frames": Case(few, noise, ("polarization",), longer, frames),
+        "gaps": Case(few, noise, ("polarization",), longer, tracks),
+        "flocks": Case(few, noise, ("polarization",), mm.RunSpec(steps=200, warm_up=50, seeds=3)),
         "vicsek": Case(
-            vicsek, {"flocks.boids.motion.noise": (0.5, 5.5)}, ("polarization",), 300, 100, 10
+            vicsek, {"flocks.boids.motion.noise": (0.5, 5.5)}, ("polarization",),
+            mm.RunSpec(steps=300, warm_up=100),
         ),
         "couzin": Case(
             couzin, {"rules.repulsion.radius": (0.5, 2.0), "rules.attraction.radius": (4.0, 24.0)},
-            GROUP, 400, 150, 10,
+            GROUP, mm.RunSpec(steps=400, warm_up=150),
         ),
         "burst-and-coast": Case(
             fish, {"rules.attraction.weight": (0.02, 0.4), "rules.alignment.weight": (0.01, 0.3)},
-            GROUP, 900, 300, 20,
+            GROUP, mm.RunSpec(steps=900, warm_up=300, every=20),
         ),
     }  # fmt: skip
 
@@ -82,8 +82,8 @@ def calibrated(name: str, case: Case, folder: Path, runs: int, datasets: int) ->
     """Calibrate a case, and print it."""
     begin = time.perf_counter()
     result = calibrate(
-        case.model, case.measures, case.vary, runs=runs, datasets=datasets, steps=case.steps,
-        warm_up=case.warm_up, every=case.every, output=folder / name, **case.data,
+        case.model, case.measures, case.vary, replace(case.run, runs=runs), datasets=datasets,
+        like=case.like, output=folder / name,
     )  # fmt: skip
     print(f"{result}\n{time.perf_counter() - begin:.0f} s\n", flush=True)
     return result

@@ -65,17 +65,18 @@ class Problem:
 
     @cached_property
     def plan(self) -> FitPlan:
-        case, seeds = self.case, self.case.data.get("seeds", 1)
-        observed = (
-            measure_target(case.data["like"], case.measures, None, None)[1]
-            if ("like" in case.data)
-            else {}
-        )
+        case, seeds = self.case, self.case.run.seeds or 1
+        observed = {}
+        if case.like is not None:
+            _, observed = measure_target(case.like, case.measures, case.run)
         return make_plan(
-            case.model, {name: (0.0, np.inf) for name in case.measures}, case.vary, {},
-            runs=(self.runs + self.datasets) * seeds, seeds=seeds,
-            steps=case.steps, warm_up=case.warm_up, every=case.every, tolerance=0.0, **observed,
-        )  # fmt: skip
+            case.model,
+            {name: (0.0, np.inf) for name in case.measures},
+            case.vary,
+            replace(case.run, runs=(self.runs + self.datasets) * seeds),
+            tolerance=0.0,
+            **observed,
+        )
 
     @cached_property
     def all_runs(self) -> Runs:

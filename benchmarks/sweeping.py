@@ -42,7 +42,7 @@ print(time.perf_counter() - begin)
 def the_plan(runs: int) -> SweepPlan:
     model = mm.load("ucl").set({"flocks.boids.count": 300})
     vary = {"rules.alignment.weight": (0.1, 0.2)}
-    return make_plan(model, vary, seeds=runs // 2, steps=3000, every=50)
+    return make_plan(model, vary, mm.RunSpec(seeds=runs // 2, steps=3000, every=50))
 
 
 def side_by_side(programs: int) -> float:

@@ -25,9 +25,7 @@ if __name__ == "__main__":  # a sweep starts worker processes
     table = mm.sweep(
         model,
         {path: [0.0, 0.02, 0.05, 0.1, 0.2, 0.4]},
-        seeds=3,
-        steps=200,
-        warm_up=100,  # steps before the first measurement
+        mm.RunSpec(seeds=3, steps=200, warm_up=100),
         measures=["polarization"],
     )
     print("weight  polarization, mean of 3 runs and its 95% interval")

@@ -7,6 +7,7 @@ from .effects import Sensitivity as Sensitivity
 from .effects import sensitivity as sensitivity
 from .engines.gpu.gpu_options import Gpu as Gpu
 from .engines.options import RunOptions as RunOptions
+from .engines.run_spec import RunSpec as RunSpec
 from .engines.slabs.slab_options import Slabs as Slabs
 from .errors import AddressError as AddressError
 from .errors import ClusterError as ClusterError

@@ -27,8 +27,8 @@ CELLS = [
     "%matplotlib inline\n"
     "table.plot();",
     "fit = mm.fit(model, {'polarization': (0.5, 0.1)}, 'polarization',\n"
-    "             {'rules.alignment.weight': (0.0, 1.0)}, runs=8, seeds=1, steps=10,\n"
-    "             warm_up=0, every=5, options=reference)\n"
+    "             {'rules.alignment.weight': (0.0, 1.0)}, mm.RunSpec(runs=8, steps=10,\n"
+    "             warm_up=0, every=5, engine='reference'))\n"
     "fit",
     "fit.plot();",
     "from murmurate.verify import verify\n"

@@ -112,7 +112,11 @@ def _plan(model: mm.Model) -> Any:
     from murmurate.sweeps.sweep_plan import make_plan
 
     return make_plan(
-        model, {}, steps=4, every=1, warm_up=0, engine=mm.Gpu(), record=True, measures=("speed",)
+        model,
+        {},
+        mm.RunSpec(steps=4, every=1, warm_up=0, engine=mm.Gpu()),
+        record=True,
+        measures=("speed",),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,7 +29,8 @@ def model():
 def design(model, method, samples, numbers=3):
     paths = (SPEED, NOISE, "rules.heading-alignment.radius")[:numbers]
     block = numbers + (1 if method == "morris" else 2)
-    return make_design(model, dict.fromkeys(paths, (0.2, 0.9)), method, samples * block, 1, 3)
+    run = mm.RunSpec(runs=2 * samples * block, seed=3)
+    return make_design(model, dict.fromkeys(paths, (0.2, 0.9)), method, run)
 
 
 def noisy(values, seeds, spread):
@@ -98,10 +100,8 @@ def test_samples_without_a_value_are_left_out_whole(model):
 def test_the_speed_of_particles_is_the_speed_of_the_model(model, tmp_path):
     """Exact: all particles have the speed of the model, whatever the noise and their number."""
     vary = {SPEED: (0.01, 0.05), NOISE: (0.5, 4.0), COUNT: (4, 9)}
-    options = {
-        "steps": 6, "warm_up": 2, "every": 2, "options": mm.RunOptions("reference"),
-        "runs": 35, "output": tmp_path / "it",
-    }  # fmt: skip
+    run = mm.RunSpec(runs=35, steps=6, warm_up=2, every=2, engine="reference")
+    options = {"run": run, "output": tmp_path / "it"}
     result = mm.sensitivity(model, ["speed", "polarization"], vary, **options)
     speed, noise, count, seed = result.effects["speed"]
     assert (speed.mu, speed.mu_star) == pytest.approx((0.04, 0.04), rel=1e-4) and speed.clear
@@ -119,7 +119,7 @@ def test_the_speed_of_particles_is_the_speed_of_the_model(model, tmp_path):
     )  # fmt: skip
     assert again.to_json() == result.to_json() and not counts  # nothing is simulated again
     with pytest.raises(SweepError, match="holds another sensitivity analysis"):
-        mm.sensitivity(model, "speed", vary, **options | {"seed": 1})
+        mm.sensitivity(model, "speed", vary, **options | {"run": replace(run, seed=1)})
     (tmp_path / "it" / "sweep" / "runs" / "000007.json").unlink()
     with pytest.raises(SweepError, match="no result of 1 of 32 runs"):
         analyse(SensitivityFolder(tmp_path / "it"))
@@ -133,9 +133,12 @@ def result_settings(folder):
 def test_plots_show_numbers_and_noise(model, method, tmp_path):
     pytest.importorskip("matplotlib")
     result = mm.sensitivity(
-        model, ["polarization", "speed"], {NOISE: (0.5, 4.0), SPEED: (0.01, 0.05)}, method=method,
-        runs=64, steps=4, warm_up=0, every=2, options=mm.RunOptions("reference"),
-    )  # fmt: skip
+        model,
+        ["polarization", "speed"],
+        {NOISE: (0.5, 4.0), SPEED: (0.01, 0.05)},
+        mm.RunSpec(runs=64, steps=4, warm_up=0, every=2, engine="reference"),
+        method=method,
+    )
     path = result.save_plot(tmp_path / "it.svg")
     texts = " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text()))
     assert "noise (rad)" in texts and "95% interval" in texts
@@ -157,17 +160,22 @@ def test_a_design_is_stored_with_its_settings(model):
     ("changes", "says"),
     [
         ({"method": "fast"}, "method: got 'fast'; expected one of morris, sobol"),
-        ({"runs": 15}, "runs: got 15; expected at least 16 for morris: 4 trajectories of 4"),
-        ({"runs": 47, "method": "sobol"}, "expected at least 48 for sobol: 8 samples of 6"),
-        ({"runs": 10**12}, "runs: got 1000000000000; expected at most"),
+        (
+            {"run": mm.RunSpec(runs=15)},
+            "runs: got 15; expected at least 16 for morris: 4 trajectories of 4",
+        ),
+        (
+            {"run": mm.RunSpec(runs=47), "method": "sobol"},
+            "expected at least 48 for sobol: 8 samples of 6",
+        ),
+        ({"run": mm.RunSpec(runs=10**12)}, "runs: got 1000000000000; expected at most"),
         ({"vary": {}}, "vary: got no path"),
         ({"vary": {SPEED: (2.0, 1.0)}}, "LOW < HIGH"),
         ({"vary": {SPEED: "ab"}}, "got bounds 'ab'"),
         ({"vary": {SPEED: (1, 2, 3)}}, "got bounds"),
-        ({"seeds": 1}, "seeds: got 1; expected at least 2"),
+        ({"run": mm.RunSpec(seeds=1)}, "seeds: got 1; expected at least 2"),
         ({"measures": ["sped"]}, "sped"),
         ({"vary": {"rules.flocking": (0, 1)}}, "flocking"),
-        ({"options": mm.RunOptions(threads=2)}, "threads=2"),
     ],
 )
 def test_invalid_arguments_are_refused_before_anything_is_written(model, changes, says, tmp_path):
@@ -203,4 +211,4 @@ def test_the_command_begins_resumes_and_plots(tmp_path, monkeypatch, capsys):
     assert run([*words, "-o", "new", "--processes", "0"]) == 2
     assert "processes: got 0" in capsys.readouterr().err and not (tmp_path / "new").exists()
     assert run([*words[:2], "--vary", f"{SPEED}=0.01:0.05"]) == 2
-    assert "--measures: got none" in capsys.readouterr().err
+    assert "such as --measures polarization,milling" in capsys.readouterr().err

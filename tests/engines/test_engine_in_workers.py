@@ -14,7 +14,7 @@ from murmurate.sweeps.workers import Processes, run_task
 
 def plan():
     model = mm.load("ucl").set({"flocks.boids.count": 8})
-    return make_plan(model, {}, steps=10, every=5, engine="toy", measures=("speed",))
+    return make_plan(model, {}, mm.RunSpec(steps=10, every=5, engine="toy"), measures=("speed",))
 
 
 def test_workers_import_it():

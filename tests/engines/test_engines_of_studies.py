@@ -23,14 +23,16 @@ MODEL = mm.load("ucl").set({"flocks.boids.count": 6, "view.steps": 4, "view.ever
 
 
 def test_a_sweep_keeps_its_engine_and_its_options(tmp_path: Path) -> None:
-    plan = make_plan(MODEL, {}, steps=2, every=1, engine=Device("b", 4), measures=("speed",))
+    plan = make_plan(
+        MODEL, {}, mm.RunSpec(steps=2, every=1, engine=Device("b", 4)), measures=("speed",)
+    )
     text = plan.to_toml()
     assert 'engine = "device"' in text and "[engine_options]" in text
     assert SweepPlan.from_toml(text, "sweep.toml") == plan
     run_sweep(plan, tmp_path / "it", Here())
     assert DeviceEngine.created == [Device("b", 4)]
     assert SweepFolder(tmp_path / "it").plan() == plan
-    plain = make_plan(MODEL, {}, steps=2, every=1, engine="device", measures=("speed",))
+    plain = make_plan(MODEL, {}, mm.RunSpec(steps=2, every=1, engine="device"), measures=("speed",))
     assert "engine_options" not in plain.to_toml()  # as sweeps of 0.4 are
     assert SweepPlan.from_toml(plain.to_toml(), "sweep.toml") == plain
     wrong = SweepPlan.from_toml(text.replace("depth =", "width ="), "sweep.toml")
@@ -42,7 +44,11 @@ def test_a_sweep_keeps_its_engine_and_its_options(tmp_path: Path) -> None:
 
 def test_recorded_runs_of_a_sweep_are_resumed_with_its_options(tmp_path: Path) -> None:
     plan = make_plan(
-        MODEL, {}, steps=2, every=1, engine=Device("b"), record=True, measures=("speed",)
+        MODEL,
+        {},
+        mm.RunSpec(steps=2, every=1, engine=Device("b")),
+        record=True,
+        measures=("speed",),
     )
     for _ in range(2):  # the second time the recording is there
         (outcome,) = Here().results(plan.tasks(recordings=tmp_path / "recordings"))
@@ -65,9 +71,13 @@ def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(workers, "run_task", stopped)
     with pytest.raises(Stop):
         mm.fit(
-            MODEL, {"speed": (1.0, 0.1)}, "speed", {"dt": (0.5, 2.0)}, steps=2, warm_up=0, every=1,
-            runs=8, options=RunOptions(Device("b", 4)), output=tmp_path / "it",
-        )  # fmt: skip
+            MODEL,
+            {"speed": (1.0, 0.1)},
+            "speed",
+            {"dt": (0.5, 2.0)},
+            mm.RunSpec(steps=2, warm_up=0, every=1, runs=8, engine=Device("b", 4)),
+            output=tmp_path / "it",
+        )
     text = (tmp_path / "it" / "fit.toml").read_text()
     plan = FitPlan.from_toml(text, "fit.toml")
     assert plan.options(1) == RunOptions("device", threads=1, seed=1, own=Device("b", 4))
@@ -76,18 +86,27 @@ def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def calibrated(options: RunOptions) -> None:
-    mm.calibrate(MODEL, ["speed"], {"dt": (0.5, 2.0)}, steps=2, warm_up=0, every=1, options=options)
+    mm.calibrate(
+        MODEL,
+        ["speed"],
+        {"dt": (0.5, 2.0)},
+        mm.RunSpec(steps=2, warm_up=0, every=1, engine=options.choice),
+    )
 
 
 def analysed(options: RunOptions) -> None:
     numbers = {"dt": (0.5, 2.0), "rules.cohesion.weight": (0.1, 0.2)}
-    mm.sensitivity(MODEL, "speed", numbers, steps=2, warm_up=0, every=1, options=options)
+    mm.sensitivity(
+        MODEL, "speed", numbers, mm.RunSpec(steps=2, warm_up=0, every=1, engine=options.choice)
+    )
 
 
 def compared(options: RunOptions) -> None:
     models = {name: (MODEL, {"dt": (0.5, 2.0)}) for name in ("one", "other")}
     flocks = [{"speed": (1.0 + k, 0.1)} for k in range(4)]
-    mm.compare_models(models, flocks, "speed", steps=2, warm_up=0, every=1, options=options)
+    mm.compare_models(
+        models, flocks, "speed", mm.RunSpec(steps=2, warm_up=0, every=1, engine=options.choice)
+    )
 
 
 @pytest.mark.parametrize(

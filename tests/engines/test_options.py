@@ -69,15 +69,10 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 def test_sweeps_and_fits_refuse_engines_before_they_begin(tmp_path: Any) -> None:
     with pytest.raises(mm.ModelError, match="engine: got 'quantum'; expected"):
-        mm.sweep(
-            MODEL, {"dt": [1.0, 2.0]}, options=RunOptions("quantum"), output=tmp_path / "sweep"
-        )
+        mm.sweep(MODEL, {"dt": [1.0, 2.0]}, mm.RunSpec(engine="quantum"), output=tmp_path / "sweep")
     with pytest.raises(mm.ModelError, match="engine: got 'quantum'; expected"):
-        vary, run = (
-            {"dt": (0.5, 2.0)},
-            {"options": RunOptions("quantum"), "output": tmp_path / "fit"},
-        )
-        mm.fit(MODEL, {"speed": (1, 1)}, "speed", vary, **run)
+        run = mm.RunSpec(engine="quantum")
+        mm.fit(MODEL, {"speed": (1, 1)}, "speed", {"dt": (0.5, 2.0)}, run, output=tmp_path / "fit")
     assert not list(tmp_path.iterdir())
 
 

@@ -112,7 +112,9 @@ def test_films_stills_and_pages_read_what_they_show(tmp_path: Path) -> None:
 def test_measures_sweeps_and_verify_read_what_they_measure() -> None:
     with read_after(2, 4, 6):
         mm.measure(MODEL, "speed", steps=6, warm_up=2, every=2, options=mm.RunOptions("device"))
-    plan = make_plan(MODEL, {}, steps=7, warm_up=1, every=2, engine="device", measures=("speed",))
+    plan = make_plan(
+        MODEL, {}, mm.RunSpec(steps=7, warm_up=1, every=2, engine="device"), measures=("speed",)
+    )
     with read_after(3, 5, 7):
         next(plan.tasks()).run()
     simulation = mm.Simulation(MODEL, engine="device")

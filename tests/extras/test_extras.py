@@ -68,7 +68,7 @@ SWEEP = """
 import murmurate as mm
 options = mm.RunOptions("reference")
 few = mm.load("vicsek-1995").set({"flocks.boids.count": 20})
-table = mm.sweep(few, {"dt": [1.0]}, steps=20, processes=1, options=options)
+table = mm.sweep(few, {"dt": [1.0]}, mm.RunSpec(steps=20, workers=1, engine="reference"))
 assert len(table) == 1
 assert len(mm.measure(few, "speed", steps=20, options=options).to_dataframe()) == 1
 """
@@ -98,9 +98,10 @@ import murmurate as mm
 noise = "flocks.boids.motion.noise"
 model = mm.load("vicsek-1995").set({"flocks.boids.count": 20})
 fit = mm.fit(model, {"polarization": (0.5, 0.1)}, "polarization", {noise: (0.5, 5.0)},
-             runs=8, steps=20, warm_up=5, every=5, output="it")
+             mm.RunSpec(runs=8, steps=20, warm_up=5, every=5), output="it")
 assert fit.varied[0].mean > 0.5 and "posterior" in fit.posterior.to_inference_data().children
-effects = mm.sensitivity(model, "polarization", {noise: (0.5, 5.0)}, runs=16, steps=20, warm_up=5)
+effects = mm.sensitivity(model, "polarization", {noise: (0.5, 5.0)},
+                         mm.RunSpec(runs=16, steps=20, warm_up=5))
 assert [row.path for row in effects.effects["polarization"]] == [noise, "seed"]
 """
 SWEPT = ["sweep", "vicsek-1995", "--vary", "flocks.boids.motion.noise=0,2", "--seeds", "1", "-o"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -47,10 +48,8 @@ def test_a_calibration_is_stored_resumed_and_drawn(tmp_path) -> None:
     for module in ("sklearn", "matplotlib"):
         pytest.importorskip(module)
     model = mm.load("vicsek-1995").set({"flocks.boids.count": 12, "space.size": [2.0, 2.0]})
-    options = {
-        "runs": 30, "datasets": 10, "steps": 20, "warm_up": 5, "every": 5,
-        "options": mm.RunOptions("reference"), "output": tmp_path / "it",
-    }  # fmt: skip
+    run = mm.RunSpec(runs=30, steps=20, warm_up=5, every=5, engine="reference")
+    options = {"run": run, "datasets": 10, "output": tmp_path / "it"}
     result = mm.calibrate(model, ["polarization"], {NOISE: (0.5, 5.0)}, **options)
     assert result.datasets == 10 and result.numbers[0].label == "noise (rad)"
     runs = {path: path.stat().st_mtime_ns for path in (tmp_path / "it" / "runs").glob("*.json")}
@@ -62,7 +61,9 @@ def test_a_calibration_is_stored_resumed_and_drawn(tmp_path) -> None:
     texts = " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text()))
     assert "expected" in texts and "90% intervals contain" in texts
     with pytest.raises(FitError, match=r"another calibration.* the same calibration\.$"):
-        mm.calibrate(model, ["polarization"], {NOISE: (0.5, 5.0)}, **options | {"seed": 1})
+        mm.calibrate(
+            model, ["polarization"], {NOISE: (0.5, 5.0)}, **options | {"run": replace(run, seed=1)}
+        )
     for number in (30, 35):
         (file,) = (tmp_path / "it" / "runs").glob(f"*{number}.json")
         record = json.loads(file.read_text())
@@ -81,17 +82,17 @@ def test_a_calibration_is_stored_resumed_and_drawn(tmp_path) -> None:
         mm.calibrate(model, ["polarization"], {NOISE: (0.5, 5.0)}, datasets=9)
 
 
-def short_data(model, kind):
+def short_data(model, kind, spec):
     """What data sets are like: frames, tracks with gaps, or several flocks."""
     run = mm.Simulation(model.set({NOISE: 2.0}), seed=1, threads=1).step(20)
     frames = [run.step(4).frame for _ in range(12)]
     if kind == "frames":
-        return {"like": frames, "steps": 400}
+        return {"like": frames, "run": spec}
     if kind == "flocks":
-        return {"seeds": 3, "steps": 68}
+        return {"run": replace(spec, seeds=3, steps=68)}
     positions = np.array([frame["boids"].positions for frame in frames], float)
     positions[np.random.default_rng(0).random(positions.shape[:2]) < 0.2] = np.nan
-    return {"like": mm.Tracks(positions, 0.25, space=model.space), "steps": 400}
+    return {"like": mm.Tracks(positions, 0.25, space=model.space), "run": spec}
 
 
 @pytest.mark.slow
@@ -101,9 +102,11 @@ def test_posteriors_of_short_data_are_calibrated(kind):
     pytest.importorskip("sklearn")
     model = mm.load("vicsek-1995").set({"flocks.boids.count": 40, "space.size": [3.0, 3.0]})
     result = mm.calibrate(
-        model, ["polarization"], {NOISE: (0.5, 5.0)}, runs=100, datasets=100, warm_up=20, every=4,
-        **short_data(model, kind),
-    )  # fmt: skip
+        model,
+        ["polarization"],
+        {NOISE: (0.5, 5.0)},
+        **short_data(model, kind, mm.RunSpec(runs=100, warm_up=20, every=4, steps=400)),
+    )
     (number,) = result.numbers
     assert number.calibrated
     assert number.spread == pytest.approx(EVEN, abs=0.039)  # three standard errors

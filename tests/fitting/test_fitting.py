@@ -20,7 +20,7 @@ from murmurate.sweeps.task import Task
 from murmurate.tracks.sampling import TrackSampling
 
 NOISE, SPEED = "flocks.boids.motion.noise", "flocks.boids.motion.speed"
-QUICK = {"steps": 60, "warm_up": 20, "every": 5, "seeds": 1}
+QUICK = mm.RunSpec(steps=60, warm_up=20, every=5, runs=8)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -48,9 +48,13 @@ def theirs(model, tmp_path_factory):
 def test_known_numbers_are_recovered(model, theirs):
     frames = list(mm.Recording(theirs))[5:]  # without the start, as runs are measured
     fit = mm.fit(
-        model, frames, ["polarization", "speed"], {NOISE: (0.5, 5.0), SPEED: (0.01, 0.1)},
-        check=["milling"], runs=80, steps=400, warm_up=20, every=5,
-    )  # fmt: skip
+        model,
+        frames,
+        ["polarization", "speed"],
+        {NOISE: (0.5, 5.0), SPEED: (0.01, 0.1)},
+        mm.RunSpec(runs=80, steps=400, warm_up=20, every=5),
+        check=["milling"],
+    )
     noise, speed = fit.varied
     assert abs(noise.mean - 2.5) < 3.0 * noise.sd and noise.sd < 0.2
     assert speed.mean == pytest.approx(0.05, rel=0.05)
@@ -64,7 +68,7 @@ def test_known_numbers_are_recovered(model, theirs):
 
 def settings(model, theirs):
     vary = {NOISE: (0.5, 5.0), "flocks.boids.count": (20, 60)}
-    return (model, theirs, ["polarization"], vary), {"runs": 36, "seed": 4, **QUICK}
+    return model, theirs, ["polarization"], vary, replace(QUICK, runs=36, seed=4)
 
 
 class Killed(BaseException):
@@ -73,20 +77,20 @@ class Killed(BaseException):
 
 @pytest.mark.slow
 def test_a_killed_fit_resumes_to_the_same_result(model, theirs, tmp_path):
-    arguments, options = settings(model, theirs)
-    complete = mm.fit(*arguments, **options, output=tmp_path / "whole")
+    arguments = settings(model, theirs)
+    complete = mm.fit(*arguments, output=tmp_path / "whole")
 
     def kill(done, total):
         if done >= 33:  # in the second round
             raise Killed
 
     with pytest.raises(Killed):
-        mm.fit(*arguments, **options, output=tmp_path / "cut", progress=kill)
+        mm.fit(*arguments, output=tmp_path / "cut", progress=kill)
     runs = sorted((tmp_path / "cut" / "runs").glob("[0-9]*.json"))
     assert 33 <= len(runs) < complete.runs and not (tmp_path / "cut" / "fit.json").exists()
     runs[3].write_text(runs[3].read_text()[:40])  # cut short by the kill
     times = {path: path.stat().st_mtime_ns for path in runs if path != runs[3]}
-    again = mm.fit(*arguments, **options, output=tmp_path / "cut")
+    again = mm.fit(*arguments, output=tmp_path / "cut")
     assert again.to_dict() == complete.to_dict()
     assert (again.posterior.quantiles == complete.posterior.quantiles).all()
     assert {path: path.stat().st_mtime_ns for path in times} == times, "a run was simulated again"
@@ -94,7 +98,7 @@ def test_a_killed_fit_resumes_to_the_same_result(model, theirs, tmp_path):
     saved = tomllib.loads((tmp_path / "cut" / "fitted.toml").read_text())
     assert saved["flocks"]["boids"]["motion"]["noise"] == again.best[NOISE]
     with pytest.raises(mm.FitError, match="holds another fit"):
-        mm.fit(*arguments, **{**options, "seed": 5}, output=tmp_path / "cut")
+        mm.fit(*arguments[:4], replace(arguments[4], seed=5), output=tmp_path / "cut")
 
 
 def test_a_failed_run_is_not_simulated_again(tmp_path):
@@ -164,34 +168,34 @@ def test_rounds_add_up(runs, seeds):
 def test_whole_numbers_are_tried_where_the_model_counts(model):
     """However bounds are written: -1:1 of a weight is not a choice of -1, 0 and 1."""
     vary = {NOISE: (0, 5), "flocks.boids.count": (20.0, 60), "dt": (1, 2), "view.steps": (5, 9)}
-    plan = make_plan(model, {"speed": (1.0, 0.1)}, vary, {})
+    plan = make_plan(model, {"speed": (1.0, 0.1)}, vary, mm.RunSpec())
     expected = {NOISE: (0.0, 5.0), "flocks.boids.count": (20, 60), "dt": (1.0, 2.0),
             "view.steps": (5, 9)}  # fmt: skip
     assert repr(plan.vary) == repr(expected)
     assert FitPlan.from_toml(plan.to_toml(), "it") == plan
     near = mm.load("ucl").set({"space.size": (9, 9)})
     path = "space.size.0"  # an element of a list
-    assert make_plan(near, {"speed": (1.0, 0.1)}, {path: (5, 9)}, {}).vary == {path: (5.0, 9.0)}
+    assert make_plan(near, {"speed": (1.0, 0.1)}, {path: (5, 9)}, mm.RunSpec()).vary == {
+        path: (5.0, 9.0)
+    }
     with pytest.raises(mm.ModelError, match=r"flocks\.boids\.count"):
-        make_plan(model, {"speed": (1.0, 0.1)}, {"flocks.boids.count": (20.5, 60)}, {})
+        make_plan(model, {"speed": (1.0, 0.1)}, {"flocks.boids.count": (20.5, 60)}, mm.RunSpec())
 
 
 def test_a_fit_of_an_older_version_is_refused(model, tmp_path):
     plan = FitPlan(mm.to_toml(model), "it", {NOISE: (0.0, 5.0)}, {"speed": (1.0, 0.1)}, {})
     (tmp_path / "fit.toml").write_text(plan.to_toml().replace("version = 2", "version = 1"))
-    with pytest.raises(mm.FitError, match="older murmurate"):
+    with pytest.raises(mm.FitError, match="An older murmurate began it"):
         FitFolder(tmp_path).plan()
 
 
 def test_models_and_measures_by_name(tmp_path):
     target, vary = {"speed": (9.0, 1.0)}, {"flocks.boids.count": (4, 8)}
-    options = {"runs": 8, **QUICK, "steps": 30, "options": RunOptions(engine="reference")}
-    named = mm.fit("ucl", target, "speed", vary, check=(), **options)
+    run = replace(QUICK, steps=30, engine="reference")
+    named = mm.fit("ucl", target, "speed", vary, run)
     (tmp_path / "mine.toml").write_text(mm.to_toml(mm.load("ucl")))
-    assert mm.fit(tmp_path / "mine.toml", target, ["speed"], vary, **options).met == named.met
-    both = mm.fit(
-        "ucl", target | {"milling": (0.5, 1.0)}, "speed", vary, check="milling", **options
-    )
+    assert mm.fit(tmp_path / "mine.toml", target, ["speed"], vary, run).met == named.met
+    both = mm.fit("ucl", target | {"milling": (0.5, 1.0)}, "speed", vary, run, check="milling")
     assert [compared.name for compared in both.met] == ["speed", "milling"]
     with pytest.raises(mm.ModelError, match="did you mean 'ucl'"):
         mm.fit("uc1", target, "speed", vary)
@@ -213,18 +217,24 @@ def test_an_array_is_not_accepted_as_tracks(model):
         ({"vary": {}}, "vary: got no path"),
         ({"vary": {NOISE: (2.0, 1.0)}}, "LOW < HIGH"),
         ({"vary": {"flocks.boids.motion.nois": (0.0, 1.0)}}, "nois"),
-        ({"warm_up": 60}, "steps: got 60; expected at least 65"),
-        ({"seeds": 0}, "seeds: got 0; expected at least 1"),
-        ({"runs": 15, "seeds": 2}, "runs: got 15; expected at least 16, for 8 settings"),
-        ({"runs": 7}, "runs: got 7; expected at least 8"),
-        ({"priors": {NOISE: "flat"}}, "got the prior 'flat'"),
-        ({"priors": {SPEED: "uniform"}}, "expected a path that is varied"),
+        ({"run": replace(QUICK, warm_up=60)}, "steps: got 60; expected at least 65"),
+        ({"run": replace(QUICK, seeds=0)}, "seeds: got 0; expected at least 1"),
+        (
+            {"run": replace(QUICK, runs=15, seeds=2)},
+            "runs: got 15; expected at least 16, for 8 settings",
+        ),
+        ({"run": replace(QUICK, steps=60.0)}, "steps: got 60.0; expected a whole number"),
+        ({"run": 60}, r"run: got 60; expected a RunSpec, such as RunSpec\(steps=2000"),
+        ({"run": replace(QUICK, runs=7)}, "runs: got 7; expected at least 8"),
+        ({"vary": {NOISE: (0.5, 5.0, "flat")}}, "got the prior 'flat'"),
+        ({"vary": {NOISE: (0.5, 5.0, 6.0)}}, "got bounds 0.5:5.0:6.0; expected LOW and HIGH"),
         ({"tolerance": -0.1}, "tolerance: got -0.1"),
-        ({"on": "cluster"}, "on: got 'cluster'"),
+        ({"run": replace(QUICK, workers="cluster")}, "workers: got 'cluster'; expected 'threads'"),
+        ({"run": replace(QUICK, workers=0)}, "processes: got 0; expected 1 to"),
     ],
 )
 def test_invalid_arguments(model, change, says):
-    arguments = {"measures": ["speed"], "vary": {NOISE: (0.5, 5.0)}, **QUICK, **change}
+    arguments = {"measures": ["speed"], "vary": {NOISE: (0.5, 5.0)}, "run": QUICK, **change}
     target = {name: (1.0, 0.1) for name in arguments["measures"]}
     with pytest.raises(mm.MurmurateError, match=says):
         mm.fit(model, target, **arguments)
@@ -237,8 +247,13 @@ def test_a_measure_without_a_value(model):
 
 
 def test_json_is_plain(model):
-    fit = mm.fit(model, {"speed": (0.03, 0.001)}, ["speed"], {SPEED: (0.01, 0.1)},
-                 runs=8, **QUICK)  # fmt: skip
+    fit = mm.fit(
+        model,
+        {"speed": (0.03, 0.001)},
+        ["speed"],
+        {SPEED: (0.01, 0.1)},
+        QUICK,
+    )
     data = json.loads(fit.to_json(), parse_constant=lambda word: pytest.fail(word))
     assert data["varied"][SPEED]["best"] == fit.best[SPEED] and fit.folder is None
     assert data["varied"][SPEED]["interval"] == list(fit.varied[0].interval)
@@ -254,12 +269,12 @@ def frames_of(model, count, every=5, seed=3):
 )
 def test_short_data_have_the_posterior_of_runs_as_short(model, steps, remarks):
     """Data of 8 frames: their error, of 1 or 2 degrees of freedom, does not widen the posterior."""
-    frames, options = frames_of(model.set({NOISE: 2.5}), 8), {"runs": 8, **QUICK}
+    frames = frames_of(model.set({NOISE: 2.5}), 8)
     table = mm.measure(frames, "polarization")
     assert table["polarization"].freedom < 3.0
     pairs = {"polarization": (table["polarization"].value, math.inf)}
     fits = [
-        mm.fit(model, data, "polarization", {NOISE: (0.5, 5.0)}, **{**options, "steps": s})
+        mm.fit(model, data, "polarization", {NOISE: (0.5, 5.0)}, replace(QUICK, steps=s))
         for data, s in ((frames, steps), (pairs, 60))
     ]
     warned = [line for line in fits[0].remarks if "the data are imprecise" in line]
@@ -278,31 +293,33 @@ def test_the_length_of_all_kinds_of_data_is_known(model, theirs, tmp_path):
     velocities = np.array([frame["boids"].velocities for frame in frames])
     moving = mm.Tracks(positions, 0.2, space=model.space, recorded_velocities=velocities)
     kinds = [
-        (frames, None, 70, 75), (iter(frames), None, 70, 75), (tracks, None, 70, 70),
-        (tmp_path / "it.npy", 0.2, 70, 70), (str(tmp_path / "it.npy"), 0.2, 70, 70),
-        (moving, None, 70, 75), (theirs, None, 400, 405), (mm.Recording(theirs), None, 400, 405),
-        (model, None, 40, 45), (frames[:1], None, 0, 5),
+        (frames, 70, 75), (iter(frames), 70, 75), (tracks, 70, 70),
+        (mm.open_tracks(tmp_path / "it.npy", 0.2), 70, 70), (tmp_path / "it.npy", 14, 14),
+        (moving, 70, 75), (theirs, 400, 405), (mm.Recording(theirs), 400, 405),
+        (model, 40, 45), (frames[:1], 0, 5),
     ]  # fmt: skip
-    for target, rate, lasts, steps in kinds:
-        estimates, observed = measure_target(
-            target, measures, None, rate, steps=60, warm_up=20, every=5
-        )
+    for target, lasts, steps in kinds:
+        estimates, observed = measure_target(target, measures, QUICK)
         plan = make_plan(
-            model, estimates, {NOISE: (0.5, 5.0)}, {}, steps=9000, warm_up=20, every=5, **observed
+            model,
+            estimates,
+            {NOISE: (0.5, 5.0)},
+            mm.RunSpec(steps=9000, warm_up=20, every=5),
+            **observed,
         )
         assert plan.lasts == pytest.approx(lasts) and plan.run_steps() == 20 + steps, target
         assert plan.run_steps(0.5) == plan.tasks(0, {"dt": 0.5})[0].steps == 20 + lasts + steps
         assert np.isinf(plan.data.errors).all() and FitPlan.from_toml(plan.to_toml(), "") == plan
-    _, observed = measure_target([frame["boids"] for frame in frames], measures, None, None)
+    _, observed = measure_target([frame["boids"] for frame in frames], measures, QUICK)
     assert not observed, "flocks have no time"
 
 
 @pytest.mark.slow
 def test_several_flocks_as_imprecise_as_runs_need_no_noise(model):
     """Three flocks, whose error has two degrees of freedom. A remark names imprecise data."""
-    options = {"runs": 16, **QUICK}
+    run = replace(QUICK, runs=16)
     fits = [
-        mm.fit(model, {"polarization": goal}, "polarization", {NOISE: (0.5, 5.0)}, **options)
+        mm.fit(model, {"polarization": goal}, "polarization", {NOISE: (0.5, 5.0)}, run)
         for goal in (
             mm.measures.Estimate(0.7, 0.04, 3.0, "seeds", freedom=2.0), (0.7, math.inf), (0.7, 0.9)
         )
@@ -316,7 +333,11 @@ def test_several_flocks_as_imprecise_as_runs_need_no_noise(model):
 def test_a_model_as_target_is_simulated_as_long_as_a_run(model):
     """Data of 1000 steps would be as precise as many runs of 40."""
     fit = mm.fit(
-        model, model.set({NOISE: 2.0}), "polarization", {NOISE: (0.5, 5.0)}, runs=16, **QUICK
+        model,
+        model.set({NOISE: 2.0}),
+        "polarization",
+        {NOISE: (0.5, 5.0)},
+        replace(QUICK, runs=16),
     )
     assert not [line for line in fit.remarks if "precise" in line or "steps" in line]
     alone = mm.measure(model.set({NOISE: 2.0}), "polarization", steps=60, warm_up=20, every=5)
@@ -342,8 +363,13 @@ def test_the_posterior_of_a_short_track_is_as_narrow_as_it_can_be():
     model = mm.load("vicsek-1995").set({"flocks.boids.count": 40, "space.size": [3.0, 3.0]})
     run = mm.Simulation(model.set({NOISE: 2.403}), seed=902014, threads=1).step(50)
     frames = [run.step(10).frame for _ in range(15)]
-    fit = mm.fit(model, frames, "polarization", {NOISE: (0.5, 5.0)}, runs=50, steps=200,
-                 warm_up=50, seed=64)  # fmt: skip
+    fit = mm.fit(
+        model,
+        frames,
+        "polarization",
+        {NOISE: (0.5, 5.0)},
+        mm.RunSpec(runs=50, steps=200, warm_up=50, seed=64),
+    )
     low, high = fit.varied[0].interval
     assert low == pytest.approx(2.26, abs=0.03) and high == pytest.approx(2.47, abs=0.03)
     assert not fit.remarks
@@ -356,15 +382,22 @@ def test_tracks_of_positions_have_the_noise_that_made_them(model):
     positions = np.array([run.step().frame["boids"].positions for _ in range(200)], float)
     positions[np.random.default_rng(0).random(positions.shape[:2]) < 0.1] = np.nan
     tracks = mm.Tracks(positions, space=model.space)
-    fit = mm.fit(model, tracks, "polarization", {NOISE: (0.5, 5.0)}, runs=24, steps=250,
-                 warm_up=50, every=1)  # fmt: skip
+    fit = mm.fit(
+        model,
+        tracks,
+        "polarization",
+        {NOISE: (0.5, 5.0)},
+        mm.RunSpec(runs=24, steps=250, warm_up=50, every=1),
+    )
     low, high = fit.varied[0].interval
     assert low < 2.0 < high < low + 0.5 and not fit.remarks
 
 
 def test_what_runs_do_not_imitate_of_tracks_is_said(model):
     sampling = TrackSampling(1.0, 50, interpolated=True)
-    plan = make_plan(model, {"speed": (1.0, 0.1)}, {NOISE: (0.5, 5.0)}, {}, tracks=sampling)
+    plan = make_plan(
+        model, {"speed": (1.0, 0.1)}, {NOISE: (0.5, 5.0)}, mm.RunSpec(), tracks=sampling
+    )
     boids, interpolated = _sampling_remarks(plan)
     assert "tracks: got 50 animals at a time, and the model has 60 boids" in boids
     assert "interpolated between detections" in interpolated
@@ -380,4 +413,4 @@ def test_what_runs_do_not_imitate_of_tracks_is_said(model):
 def test_runs_that_cannot_be_sampled_as_tracks_are_refused(model, fps, says):
     tracks = mm.Tracks(np.random.default_rng(0).random((9, 60, 2)), fps)
     with pytest.raises(mm.FitError, match=says):
-        mm.fit(model, tracks, "speed", {NOISE: (0.5, 5.0)}, **QUICK)
+        mm.fit(model, tracks, "speed", {NOISE: (0.5, 5.0)}, QUICK)

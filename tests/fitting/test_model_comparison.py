@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from murmurate.tracks.sampling import TrackSampling
 
 NOISE = "flocks.boids.motion.noise"
 MEASURES = ["polarization", "nearest_neighbour_distance"]
-RUN = {"steps": 20, "warm_up": 5, "every": 5, "options": mm.RunOptions("reference")}
+RUN = mm.RunSpec(steps=20, warm_up=5, every=5, runs=24, engine="reference")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -83,7 +84,8 @@ def test_flocks_are_attributed_to_their_model_and_equal_models_are_not_distingui
     flocks = {}
     for k in range(4):
         options = mm.RunOptions("reference", seed=k)
-        table = mm.measure(model.set({NOISE: 1.5}), MEASURES, **RUN | {"options": options})
+        noisy = model.set({NOISE: 1.5})
+        table = mm.measure(noisy, MEASURES, steps=20, warm_up=5, every=5, options=options)
         flocks[f"flock {k}"] = {name: (table[name].value, table[name].error) for name in MEASURES}
     alone = model.set({"rules.heading-alignment.radius": 0.05})
     models = {
@@ -91,7 +93,7 @@ def test_flocks_are_attributed_to_their_model_and_equal_models_are_not_distingui
         "same": (model, {NOISE: (0.4, 5.2)}),
         "alone": (alone, {NOISE: (0.5, 5.0)}),
     }
-    counts = {"runs": 24, "predictions": 12, "output": tmp_path / "it", **RUN}
+    counts = {"run": RUN, "predictions": 12, "output": tmp_path / "it"}
     result = mm.compare_models(models, flocks, MEASURES, **counts)
     scores = {score.name: score for score in result.scores}
     assert scores["alone"].worse and scores["alone"].difference < -10.0
@@ -108,7 +110,7 @@ def test_flocks_are_attributed_to_their_model_and_equal_models_are_not_distingui
     drawn = result.save_plot(tmp_path / "it.svg").read_text()
     assert "not distinguished" in drawn and "log score of the flock" in drawn
     with pytest.raises(FitError, match="holds another comparison"):
-        mm.compare_models(models, flocks, MEASURES, **counts | {"runs": 25})
+        mm.compare_models(models, flocks, MEASURES, **counts | {"run": replace(RUN, runs=25)})
 
 
 def flocks_of(count, value=0.5):
@@ -131,10 +133,9 @@ def flocks_of(count, value=0.5):
             "flock 0; expected those of one kind",
         ),
         ({"measures": ()}, "measures: got none"),
-        ({"runs": 9}, "runs: got 9; expected at least 10"),
+        ({"run": mm.RunSpec(runs=9)}, "runs: got 9; expected at least 10"),
         ({"predictions": 9}, "predictions: got 9"),
-        ({"priors": {"dt": "log-uniform"}}, "priors: got dt"),
-        ({"options": mm.RunOptions(threads=2)}, "threads=2"),
+        ({"run": mm.RunSpec(seeds=2)}, "seeds: got 2; expected 1"),
         ({"models": {"a": ("vicsek-1995", {NOISE: (0, 5)})}}, "models: got 1"),
         ({"models": {k: ("vicsek-1995", {NOISE: (0, 5)}) for k in ("a:", "a?")}}, "different"),
         ({"models": {"a": ("vicsek-1995", {NOISE: (0, 5)}), "b": ("p5", {})}}, "got no path"),

@@ -43,7 +43,7 @@ def table() -> mm.MeasureTable:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> SweepFolder:
     vary = {"rules.cohesion.weight": (0.0, 0.1), "flocks.boids.count": (3, 4)}
-    plan = make_plan(mm.parse(TINY), vary, steps=4, every=2, engine="reference")
+    plan = make_plan(mm.parse(TINY), vary, mm.RunSpec(steps=4, every=2, engine="reference"))
     return run_sweep(plan, tmp_path_factory.mktemp("sweep") / "it", Here())
 
 
@@ -96,7 +96,10 @@ def test_axes_end_at_the_bounds_of_a_measure(tmp_path: Path) -> None:
     """Two seeds give intervals of 12.7 standard errors, far beyond 0 and 1."""
     vary = {"rules.cohesion.weight": [0.01, 0.02]}
     plan = make_plan(
-        mm.parse(TINY), vary, seeds=2, steps=20, measures=["polarization"], engine="reference"
+        mm.parse(TINY),
+        vary,
+        mm.RunSpec(seeds=2, steps=20, engine="reference"),
+        measures=["polarization"],
     )
     run_sweep(plan, tmp_path / "sweep", Here())
     low, high = plot_sweep(SweepFolder(tmp_path / "sweep"), "polarization").get_ylim()

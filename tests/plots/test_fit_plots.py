@@ -22,10 +22,14 @@ VARY = {"rules.alignment.weight": (0.0, 1.0), "rules.cohesion.radius": (5.0, 50.
 def fit(tmp_path_factory):
     model = mm.load("ucl").set({"flocks.boids.count": 6})
     return mm.fit(
-        model, {"polarization": (0.5, 0.1), "speed": (10.0, 1.0)}, ["polarization"], VARY,
-        check=["speed"], runs=10, seeds=1, steps=10, warm_up=0, every=5,
-        options=mm.RunOptions(engine="reference"), output=tmp_path_factory.mktemp("fit") / "f",
-    )  # fmt: skip
+        model,
+        {"polarization": (0.5, 0.1), "speed": (10.0, 1.0)},
+        ["polarization"],
+        VARY,
+        mm.RunSpec(runs=10, seeds=1, steps=10, warm_up=0, every=5, engine="reference"),
+        check=["speed"],
+        output=tmp_path_factory.mktemp("fit") / "f",
+    )
 
 
 def test_a_plot_shows_each_number_and_pair_and_every_measure(fit, tmp_path):

@@ -52,7 +52,7 @@ def test_an_axis_keeps_the_order_of_words_and_sorts_numbers() -> None:
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory) -> SweepFolder:
     vary = {"flocks.boids.count": (5, 9), "rules.alignment.divide_by": ("flock", "neighbours")}
-    plan = make_plan(mm.load("ucl"), vary, steps=10, every=5, engine="reference")
+    plan = make_plan(mm.load("ucl"), vary, mm.RunSpec(steps=10, every=5, engine="reference"))
     return run_sweep(plan, tmp_path_factory.mktemp("plots") / "it", Here())
 
 

@@ -26,30 +26,34 @@ def grouped(options: dict[str, Any]) -> dict[str, Any]:
     return {"options": RunOptions(**options), **seed} if options else seed
 
 
+def spec(**options: Any) -> mm.RunSpec:
+    """Short runs, with these options."""
+    return mm.RunSpec(steps=4, warm_up=0, every=2, workers="threads", **options)
+
+
 NAME = "p5"
 FEW = {"steps": 2, "view": mm.View(every=1)}
 SPEED = {"rules.cohesion.weight": [0.1, 0.2]}
 CALLS: dict[str, Callable[..., Any]] = {
     "Simulation": lambda model, **more: mm.Simulation(model, **more),
     "calibrate": lambda model, **more: mm.calibrate(
-        model, ["speed"], {"rules.cohesion.weight": (0.1, 0.2)}, runs=40, datasets=10, steps=4,
-        warm_up=0, every=2, **grouped(more),
+        model, ["speed"], {"rules.cohesion.weight": (0.1, 0.2)}, spec(runs=40, **more), datasets=10
     ),
     "film": lambda model, **more: mm.film(model, "a.gif", size=(64, 64), **FEW, **grouped(more)),
     "fit": lambda model, **more: mm.fit(
         model, {"speed": (1.0, 1.0)}, "speed", {"rules.cohesion.weight": (0.1, 0.2)},
-        runs=8, seeds=1, steps=4, warm_up=0, every=2, **grouped(more),
+        spec(runs=8, **more),
     ),
     "live": lambda model, **more: mm.live(model, **more),
     "measure": lambda model, **more: mm.measure(model, "speed", steps=20, **grouped(more)),
     "run": lambda model, **more: mm.run(model, 2, **grouped(more)),
     "sensitivity": lambda model, **more: mm.sensitivity(
         model, "speed", {"rules.cohesion.weight": (0.1, 0.2), "dt": (0.9, 1.1)},
-        runs=24, steps=4, warm_up=0, every=2, **grouped(more),
+        spec(runs=24, **more),
     ),
     "still": lambda model, **more: mm.still(model, "a.png", size=(64, 64), **grouped(more)),
     "sweep": lambda model, **more: mm.sweep(
-        model, SPEED, steps=4, every=2, measures=["speed"], on="threads", **grouped(more)
+        model, SPEED, spec(**more), measures=["speed"]
     ),
     "to_html": lambda model, **more: mm.to_html(model, 2, view=mm.View(every=1), **grouped(more)),
     "to_toml": lambda model, **more: mm.to_toml(model, **more),
@@ -153,7 +157,9 @@ def of_runs(name: str) -> dict[str, Any]:
     """Return values for the run options that a function accepts."""
     words = parameters(name)
     if "options" in words:
-        words |= {"engine", "dtype"} | (set() if name in MANY_RUNS else {"threads"})
+        words |= {"engine", "dtype", "threads"}
+    if name in MANY_RUNS:
+        words |= {"engine", "dtype", "seed"}
     return {word: value for word, value in VALUES.items() if word in words}
 
 
@@ -164,12 +170,6 @@ def test_each_option_of_a_run_reaches_the_run(name: str, run_options: list[RunOp
     if name in MANY_RUNS:  # each run has a seed that follows from this one
         del values["seed"]
     assert {word: getattr(run_options[0], word) for word in values} == values
-
-
-@pytest.mark.parametrize("name", MANY_RUNS)
-def test_runs_that_share_the_cores_have_no_threads(name: str) -> None:
-    with pytest.raises(mm.MurmurateError, match="options: got threads=2; expected None"):
-        CALLS[name](mm.parse(TINY), threads=2)
 
 
 @pytest.mark.slow

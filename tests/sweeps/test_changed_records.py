@@ -26,7 +26,9 @@ VARY = {"rules.alignment.weight": (0.0, 0.4)}
 @pytest.fixture
 def plan() -> SweepPlan:
     model = mm.load("ucl").set({"flocks.boids.count": 4})
-    return make_plan(model, VARY, steps=4, every=2, engine="reference", measures=("speed",))
+    return make_plan(
+        model, VARY, mm.RunSpec(steps=4, every=2, engine="reference"), measures=("speed",)
+    )
 
 
 def change(path: Path, **changes: Any) -> None:
@@ -95,7 +97,7 @@ def test_the_first_wrong_value_of_a_plan_is_named(plan: SweepPlan, tmp_path: Pat
     folder = run_sweep(plan, tmp_path / "s", Here())
     wrong = {"measures": 3, "steps": "few"}
     folder.plan_path.write_text(tomli_w.dumps(tomllib.loads(plan.to_toml()) | wrong))
-    with pytest.raises(SweepError, match="is not a sweep: steps: got 'few'"):
+    with pytest.raises(SweepError, match="is not a sweep: measures: got 3"):
         folder.plan()
 
 

@@ -103,9 +103,11 @@ def test_seeds_follow_from_the_sweep_and_the_index_alone():
 
 def test_a_plan_is_its_file():
     plan = make_plan(
-        mm.load("ucl"), {"rules.alignment.weight": [0, 0.5], "flocks.boids.count": range(9, 12)},
-        seeds=2, seed=5, steps=40, warm_up=3, every=4, measures=("speed", "milling@boids"),
-    )  # fmt: skip
+        mm.load("ucl"),
+        {"rules.alignment.weight": [0, 0.5], "flocks.boids.count": range(9, 12)},
+        mm.RunSpec(seeds=2, seed=5, steps=40, warm_up=3, every=4),
+        measures=("speed", "milling@boids"),
+    )
     again = SweepPlan.from_toml(plan.to_toml(), "sweep.toml")
     assert again == plan
     assert list(again.tasks()) == list(plan.tasks())
@@ -116,9 +118,11 @@ def test_a_plan_is_its_file():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"steps": 0}, "steps: got 0; expected at least 1"),
-        ({"steps": 10, "warm_up": 8, "every": 5}, "steps: got 10; expected at least 13"),
-        ({"seeds": 0}, "seeds: got 0; expected at least 1"),
+        ({"run": mm.RunSpec(steps=0)}, "steps: got 0; expected at least 1"),
+        ({"run": mm.RunSpec(steps=10, warm_up=8, every=5)}, "steps: got 10; expected at least 13"),
+        ({"run": mm.RunSpec(seeds=0)}, "seeds: got 0; expected at least 1"),
+        ({"run": mm.RunSpec(seeds=range(3))}, "seeds: got range.*; expected a whole number"),
+        ({"run": mm.RunSpec(runs=9)}, "runs: got 9; expected None. A sweep has as many"),
         ({"measures": ("polarisation",)}, "did you mean 'polarization'"),
         ({"measures": ("speed@falcons",)}, "falcons"),
         ({"vary": {"rules.alignmnt.weight": [1]}}, "did you mean 'alignment'"),
@@ -128,6 +132,6 @@ def test_a_plan_is_its_file():
     ],
 )
 def test_invalid_sweeps_are_refused_before_any_run(settings, message):
-    settings = {"steps": 20, **settings}
+    arguments = {"vary": {}, "run": mm.RunSpec(steps=20), **settings}
     with pytest.raises((mm.SweepError, mm.ModelError), match=message):
-        make_plan(mm.load("ucl"), settings.pop("vary", {}), **settings)
+        make_plan(mm.load("ucl"), **arguments)

@@ -56,7 +56,7 @@ def waits_half_way(task):
 def plan():
     vary = {"rules.alignment.weight": (0.0, 0.2, 0.4)}
     model = mm.load("ucl").set({"flocks.boids.count": 8})
-    return make_plan(model, vary, seeds=2, steps=20, every=5, engine="reference")
+    return make_plan(model, vary, mm.RunSpec(seeds=2, steps=20, every=5, engine="reference"))
 
 
 @pytest.fixture(scope="module")

@@ -29,9 +29,11 @@ PARTS = 4
 @pytest.fixture
 def plan():
     return make_plan(
-        mm.load("ucl").set({"flocks.boids.count": 5}), VARY, seeds=3, steps=4, every=2, seed=4,
-        engine="reference", measures=("polarization",),
-    )  # fmt: skip
+        mm.load("ucl").set({"flocks.boids.count": 5}),
+        VARY,
+        mm.RunSpec(seeds=3, steps=4, every=2, seed=4, engine="reference"),
+        measures=("polarization",),
+    )
 
 
 def run_shard(plan, folder, part, parts=PARTS):

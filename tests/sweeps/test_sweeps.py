@@ -30,7 +30,7 @@ VARY = {"rules.alignment.weight": (0.0, 0.4), "flocks.boids.count": (8, 12)}
 
 @pytest.fixture
 def plan():
-    return make_plan(mm.load("ucl"), VARY, seeds=2, steps=30, every=5, seed=4)
+    return make_plan(mm.load("ucl"), VARY, mm.RunSpec(seeds=2, steps=30, every=5, seed=4))
 
 
 def test_a_run_is_what_a_simulation_gives(plan):
@@ -115,7 +115,7 @@ def test_another_sweep_is_not_overwritten(plan, tmp_path):
 def test_a_run_that_fails_is_said_and_the_others_go_on(tmp_path):
     # an alignment of 1e9 throws boids out of every space
     vary = {"rules.alignment.weight": (0.1, -1e9), "flocks.boids.count": (8,)}
-    plan = make_plan(mm.load("ucl"), vary, seeds=2, steps=30, every=5)
+    plan = make_plan(mm.load("ucl"), vary, mm.RunSpec(seeds=2, steps=30, every=5))
     folder = run_sweep(plan, tmp_path / "it", Here())
     failures = folder.failures()
     assert [f["index"] for f in failures] == [2, 3]
@@ -142,7 +142,7 @@ def test_runs_are_recorded_on_request(plan, tmp_path):
     with pytest.raises(mm.SweepError, match="warm_up: got 3; expected a multiple of every, 5"):
         replace(plan, warm_up=3).check()
     with pytest.raises(mm.SweepError, match="expected a folder for the recordings"):
-        mm.sweep(mm.load("ucl"), record=True, steps=20)
+        mm.sweep(mm.load("ucl"), run=mm.RunSpec(steps=20), record=True)
 
 
 def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch):
@@ -219,9 +219,12 @@ def test_means_over_seeds(plan, tmp_path):
 def test_a_table_in_python(tmp_path):
     pandas = pytest.importorskip("pandas")
     table = mm.sweep(
-        mm.load("ucl"), {"flocks.boids.count": np.array([8, 9])}, seeds=range(2), steps=20,
-        measures=["speed"], output=tmp_path / "it", on="threads",
-    )  # fmt: skip
+        mm.load("ucl"),
+        {"flocks.boids.count": np.array([8, 9])},
+        mm.RunSpec(seeds=2, steps=20, workers="threads"),
+        measures=["speed"],
+        output=tmp_path / "it",
+    )
     assert isinstance(table, pandas.DataFrame)
     assert list(table["flocks.boids.count"]) == [8, 8, 9, 9]
     assert table["speed"].notna().all() and table["speed_error"].notna().all()
@@ -235,7 +238,7 @@ from murmurate.sweeps.sweep_plan import make_plan
 from murmurate.sweeps.run import run_sweep
 from murmurate.sweeps.workers import Processes
 vary = {{"rules.alignment.weight": tuple(k / 40 for k in range({points}))}}
-plan = make_plan(mm.load("ucl"), vary, seeds={seeds}, steps={steps}, every=5)
+plan = make_plan(mm.load("ucl"), vary, mm.RunSpec(seeds={seeds}, steps={steps}, every=5))
 def waiting(done, total):  # when enough runs are kept, until it is killed
     if done == enough:
         print("enough", flush=True)
@@ -274,13 +277,3 @@ def test_killed_and_resumed_is_equal(tmp_path):
 @pytest.mark.long
 def test_200_runs_killed_three_times(tmp_path):
     killed_and_resumed(tmp_path, points=40, seeds=5, steps=1000, kills=3)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_threads_of_studies_are_refused(threads):
-    """Their runs share the cores."""
-    options = mm.RunOptions(threads=threads)
-    with pytest.raises(mm.SweepError, match=f"^options: got threads={threads}; expected None"):
-        mm.sweep(mm.load("ucl"), VARY, options=options)
-    with pytest.raises(mm.SweepError, match=f"^options: got threads={threads}; expected None"):
-        mm.fit(mm.load("ucl"), {"speed": (1, 0.1)}, "speed", VARY, options=options)

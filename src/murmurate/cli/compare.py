@@ -26,7 +26,6 @@ from murmurate.errors import CommandError, ModelError
 
 if TYPE_CHECKING:
     from murmurate.fitting.comparison import ModelComparison
-    from murmurate.fitting.comparison_plan import ComparisonFolder
     from murmurate.model.model import Model
 
 COMPARED = Group("The comparison", sort_key=1)
@@ -94,70 +93,50 @@ def compare_models(
         murmurate compare-models zones-or-neighbours
         murmurate plot zones-or-neighbours
     """
-    from murmurate.fitting.comparison import run_comparison
+    from murmurate.fitting.comparison import begin_comparison, run_comparison
     from murmurate.fitting.comparison_plan import ComparisonFolder
 
     each_run, changes = each_run or RunsOptions(), changes or Changes()
     work, result = work or WorkOptions(), result or ResultOptions()
-    counts = passed_options(runs=runs, predictions=predictions, tolerance=tolerance)
-    data = passed_options(flocks=flocks, measures=split_names(measures), vary=vary, prior=prior)
+    workers = work.workers()  # raises the error for invalid ones, before all else
     folder = ComparisonFolder(models[0]) if len(models) == 1 else None
     if folder is not None and (folder.plan_path.is_file() or folder.path.is_dir()):
         folder.plan()  # raises the error for a folder without a comparison
-        others = [
-            *passed_options(output=output, set=changes.set, boids=changes.boids),
+        names = [
+            *passed_options(
+                runs=runs, predictions=predictions, tolerance=tolerance, flocks=flocks,
+                measures=measures, vary=vary, prior=prior, output=output, set=changes.set,
+                boids=changes.boids,
+            ),
+            *each_run.passed,
             *(name[2:] for name in (tracks or TrackOptions()).passed),
-        ]
+        ]  # fmt: skip
         rules = next(iter(folder.plans().values())).rules
-        allow_resume(folder, rules, changes.rules, [*counts, *each_run.passed, *data, *others])
+        allow_resume(folder, rules, changes.rules, names)
     else:
-        work.workers()  # raises the error for invalid ones, before the folder is created
-        reading = {"options": tracks, "errors": result.json, "quiet": result.quiet}
-        rules = tuple(str(path.resolve()) for path in changes.rules)
-        settings = {**each_run.settings(), "rules": rules}
-        folder = _begin(models, data, counts, settings, reading, output, changes)
+        folder, rules = ComparisonFolder(output or "comparison"), changes.rule_files
+        loaded = changed_models(models, changes)
+        if len(loaded) < max(2, len(models)):
+            raise CommandError(
+                f"models: got {', '.join(models) or 'none'}; expected two or more with different "
+                "names"
+            )
+        for flock in flocks:
+            if flocks.count(flock) > 1:
+                raise CommandError(f"--flocks: got {flock} twice; expected each flock once")
+        varied = _varied_in_each(loaded, parse_priors(parse_varied(vary, "sobol"), prior))
+        begin_comparison(
+            folder, {name: (model, varied[name]) for name, model in loaded.items()},
+            {flock: read_tracks(flock, tracks, result.json, result.quiet) or flock
+             for flock in flocks},
+            split_names(measures), each_run.spec(runs=runs), rules=rules,
+            **{"predictions": 40, "tolerance": 0.001}
+            | passed_options(predictions=predictions, tolerance=tolerance),
+        )  # fmt: skip
     return result.run_study(
         "compare-models", folder, rules, [*models, *flocks],
-        lambda progress: run_comparison(folder, work.workers(), progress), _print,
+        lambda progress: run_comparison(folder, workers, progress), _print,
     )  # fmt: skip
-
-
-def _begin(
-    names: tuple[str, ...], data: dict[str, Any], counts: dict[str, Any],
-    settings: dict[str, Any], reading: dict[str, Any], output: Path | None, changes: Changes,
-) -> ComparisonFolder:  # fmt: skip
-    """Measure the flocks, and create the folder of a new comparison."""
-    from murmurate.fitting.comparison import begin_comparison
-    from murmurate.fitting.comparison_plan import ComparisonFolder, check_flock_count, make_plans
-    from murmurate.sweeps.design import parse_measure
-
-    measures = data.get("measures", ())
-    if not measures:
-        raise CommandError("--measures: got none; expected measures, such as polarization,milling")
-    models = changed_models(names, changes)
-    if len(models) < max(2, len(names)):
-        raise CommandError(
-            f"models: got {', '.join(names) or 'none'}; expected two or more with different names"
-        )
-    for model in models.values():
-        for measure in measures:
-            parse_measure(measure, model)  # before the flocks are measured
-    varied = _varied_in_each(models, parse_varied(data.get("vary", ()), "sobol"))
-    flocks = data.get("flocks", ())
-    for flock in flocks:
-        if flocks.count(flock) > 1:
-            raise CommandError(f"--flocks: got {flock} twice; expected each flock once")
-    counts = {"runs": 300, "predictions": 40, "tolerance": 0.001, **counts}
-    plans = make_plans(
-        {name: (model, varied[name]) for name, model in models.items()}, measures,
-        parse_priors(data.get("prior", ())), tolerance=counts["tolerance"],
-        runs=counts["runs"] + len(flocks) * counts["predictions"], **settings,
-    )  # fmt: skip
-    check_flock_count(len(flocks))
-    read = ((flock, read_tracks(flock, **reading) or flock) for flock in flocks)
-    folder = ComparisonFolder(output or "comparison")
-    begin_comparison(folder, plans, read, measures, **counts)
-    return folder
 
 
 def changed_models(names: tuple[str, ...], changes: Changes) -> dict[str, Model]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 from cyclopts import Group, Parameter
 
@@ -26,9 +24,8 @@ from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
 from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
-    from murmurate.fitting.fit_plan import FitFolder, FitPlan
+    from murmurate.fitting.fit_plan import FitFolder
     from murmurate.fitting.report import Fit
-    from murmurate.tracks import Tracks
 
 COLOURS = {"fits": "green", "not precise enough": "yellow"}  # of verdicts; red for others
 SEARCH = Group("The fit", sort_key=1)
@@ -95,69 +92,38 @@ def fit(
         murmurate fit fish-fit
     """
     from murmurate.fitting.fit_plan import FitFolder
-    from murmurate.fitting.run import run_fit
+    from murmurate.fitting.run import new_plan, run_fit
+    from murmurate.model.names import file_name
 
     folder = FitFolder(model)
     changes, each_run = changes or Changes(), each_run or RunsOptions()
     work, result = work or WorkOptions(), result or ResultOptions()
-    settings = passed_options(runs=runs, seeds=seeds, tolerance=tolerance)
     if folder.plan_path.is_file():
         plan = folder.plan()
         others = passed_options(
-            measures=measures, vary=vary, prior=prior, check=check, flock=flock, output=output,
-            set=changes.set, boids=changes.boids,
+            runs=runs, seeds=seeds, tolerance=tolerance, measures=measures, vary=vary, prior=prior,
+            check=check, flock=flock, output=output, set=changes.set, boids=changes.boids,
             **dict.fromkeys((name[2:] for name in (tracks or TrackOptions()).passed), True),
         )  # fmt: skip
-        names = [*settings, *each_run.passed, *others]
+        names = [*each_run.passed, *others]
         arguments = [] if target is None else [target]
         allow_resume(folder, plan.rules, changes.rules, names, arguments)
     else:
         if target is None or Path(model).is_dir():
             _refuse_missing_fit(model, folder)
         assert target is not None
-        settings |= each_run.settings()
-        read = partial(read_tracks, target, tracks, errors=result.json, quiet=result.quiet)
-        if prior:
-            settings["prior"] = parse_priors(prior)
-        plan, folder = _new_plan(
-            model, target, split_names(measures), split_names(check), vary, changes, flock, read,
-            output, settings,
+        plan = new_plan(
+            load_model(model, changes),
+            read_tracks(target, tracks, errors=result.json, quiet=result.quiet) or target,
+            split_names(measures), parse_priors(parse_varied(vary), prior),
+            each_run.spec(runs=runs, seeds=seeds), split_names(check), flock,
+            rules=changes.rule_files, **passed_options(tolerance=tolerance),
         )  # fmt: skip
+        folder = FitFolder(output or file_name(plan.name, "-fit"))
     return result.run_study(
         "fit", folder, plan.rules, [model, target],
-        lambda progress: run_fit(plan, folder, progress, work.workers()), _print,
+        lambda progress: run_fit(plan, folder, work.workers(), progress), _print,
     )  # fmt: skip
-
-
-def _new_plan(
-    name: str, target: str, measures: tuple[str, ...], check: tuple[str, ...],
-    vary: tuple[str, ...], changes: Changes, flock: str | None,
-    read: Callable[[], Tracks | None], output: Path | None, settings: dict[str, Any],
-) -> tuple[FitPlan, FitFolder]:  # fmt: skip
-    """Return the plan and the folder of a new fit."""
-    from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
-    from murmurate.fitting.run import measure_target
-    from murmurate.model.names import file_name
-    from murmurate.sweeps.design import parse_measure
-
-    model = load_model(name, changes)
-    if not measures:
-        raise CommandError(
-            "--measures: got none; expected measures to reproduce, such as polarization,milling"
-        )
-    for measure in (*measures, *check):
-        parse_measure(measure, model)  # before the target is measured
-    varied = parse_varied(vary)
-    lengths = {
-        name: settings.get(name, getattr(FitPlan, name)) for name in ("steps", "warm_up", "every")
-    }
-    theirs, sampling = measure_target(read() or target, [*measures, *check], flock, None, **lengths)
-    rules = tuple(str(path.resolve()) for path in changes.rules)
-    plan = make_plan(
-        model, {name: theirs[name] for name in measures}, varied,
-        {name: theirs[name] for name in check}, rules=rules, **sampling, **settings,
-    )  # fmt: skip
-    return plan, FitFolder(output or file_name(model.name, "-fit"))
 
 
 def _refuse_missing_fit(model: str, folder: FitFolder) -> NoReturn:

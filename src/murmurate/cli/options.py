@@ -125,6 +125,11 @@ class Changes:
         ),
     ] = ()
 
+    @property
+    def rule_files(self) -> tuple[str, ...]:
+        """Absolute paths of the rule files, as studies store them."""
+        return tuple(str(path.resolve()) for path in self.rules)
+
 
 @Parameter(name="*", group=FLIGHT)
 @dataclass(frozen=True, kw_only=True)

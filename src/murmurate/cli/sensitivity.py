@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Group, Parameter
 
@@ -17,10 +17,8 @@ from murmurate.cli.study_options import (
     split_names,
 )
 from murmurate.cli.terminal import console, make_table, print_line
-from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
-    from murmurate.effects.design import SensitivityFolder
     from murmurate.effects.report import Sensitivity
 
 DESIGN = Group("The analysis", sort_key=1)
@@ -93,52 +91,36 @@ def sensitivity(
         murmurate plot radii
     """
     from murmurate.effects.design import SensitivityFolder
-    from murmurate.effects.run import run_sensitivity
+    from murmurate.effects.run import begin_sensitivity, run_sensitivity
+    from murmurate.model.names import file_name
 
     folder = SensitivityFolder(model)
     changes, each_run = changes or Changes(), each_run or RunsOptions()
     work, result = work or WorkOptions(), result or ResultOptions()
-    settings = passed_options(measures=split_names(measures), seeds=seeds)
-    design = passed_options(vary=vary, method=method, runs=runs)
+    workers = work.workers()  # raises the error for invalid ones, before all else
     if folder.plan_path.is_file():
-        others = passed_options(output=output, set=changes.set, boids=changes.boids)
-        names = [*design, *settings, *each_run.passed, *others]
+        others = passed_options(
+            vary=vary, method=method, runs=runs, measures=measures, seeds=seeds, output=output,
+            set=changes.set, boids=changes.boids,
+        )  # fmt: skip
         folder.plan()  # raises the error for an invalid one
         sweep = folder.sweep.plan()
-        allow_resume(folder, sweep.rules, changes.rules, names)
+        allow_resume(folder, sweep.rules, changes.rules, [*each_run.passed, *others])
         sweep.check()  # the file may have been edited
     else:
         if Path(model).is_dir():
             folder.plan()  # raises the error for a folder without an analysis
-        work.workers()  # raises the error for invalid ones, before the folder is created
-        folder = _begin(model, design, changes, output, settings | each_run.settings())
+        changed = load_model(model, changes)
+        folder = SensitivityFolder(output or file_name(changed.name, "-sensitivity"))
+        begin_sensitivity(
+            folder, changed, split_names(measures), parse_varied(vary, "sobol"),
+            each_run.spec(runs=runs, seeds=seeds), method or "morris",
+            rules=changes.rule_files,
+        )  # fmt: skip
     return result.run_study(
         "sensitivity", folder, folder.sweep.plan().rules, [model],
-        lambda progress: run_sensitivity(folder, work.workers(), progress), _print,
+        lambda progress: run_sensitivity(folder, workers, progress), _print,
     )  # fmt: skip
-
-
-def _begin(
-    name: str, design: dict[str, Any], changes: Changes, output: Path | None,
-    settings: dict[str, Any],
-) -> SensitivityFolder:  # fmt: skip
-    """Create the folder of a new analysis. Raises an error for invalid settings."""
-    from murmurate.effects.design import SensitivityFolder, make_design, make_sweep
-    from murmurate.model.names import file_name
-
-    model = load_model(name, changes)
-    if "measures" not in settings:
-        raise CommandError("--measures: got none; expected measures, such as polarization,milling")
-    vary = parse_varied(design.get("vary", ()), "sobol")
-    plan = make_design(
-        model, vary, design.get("method", "morris"), design.get("runs"), settings.get("seeds", 2),
-        settings.get("seed", 0),
-    )  # fmt: skip
-    rules = tuple(str(path.resolve()) for path in changes.rules)
-    sweep = make_sweep(model, plan, rules=rules, **settings)
-    folder = SensitivityFolder(output or file_name(model.name, "-sensitivity"))
-    folder.begin(plan, {folder.sweep: sweep})
-    return folder
 
 
 def _print(result: Sensitivity) -> None:

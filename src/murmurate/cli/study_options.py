@@ -17,6 +17,7 @@ from murmurate.cli.terminal import EXIT_OK, ProgressBar, print_line, report_stop
 from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
+    from murmurate.engines.run_spec import RunSpec
     from murmurate.sweeps.study_folder import StudyFolder
     from murmurate.sweeps.workers import Workers
 
@@ -46,12 +47,14 @@ class RunsOptions:
         """Names of the options that were passed."""
         return [*self._values(), *(word[2:] for word in own_words(self.own))]
 
-    def settings(self) -> dict[str, Any]:
-        """Return the fields of a plan. Raises CommandError or ModelError for wrong options."""
-        settings = self._values()
+    def spec(self, **counts: int | None) -> RunSpec:
+        """Return the options as a RunSpec. Raises CommandError or ModelError for wrong ones."""
+        from murmurate.engines.run_spec import RunSpec
+
+        values = self._values() | passed_options(**counts)
         if own_words(self.own):
-            settings["engine"] = chosen(self.engine or "cpu", self.own)
-        return settings
+            values["engine"] = chosen(self.engine or "cpu", self.own)
+        return RunSpec(**values)
 
     def _values(self) -> dict[str, Any]:
         return passed_options(
@@ -66,18 +69,22 @@ class WorkOptions:
     """Where the runs of a study are simulated."""
 
     on: Annotated[
-        Literal["threads", "processes", "ray"],
-        Parameter(help="Where runs are simulated; ray is the cluster at RAY_ADDRESS."),
-    ] = "threads"
+        Literal["threads", "processes", "ray"] | None,
+        Parameter(
+            help="Where runs are simulated; ray is the cluster at RAY_ADDRESS, or a local one. "
+            "Default: threads, or processes for a sweep."
+        ),
+    ] = None
     processes: Annotated[
         int | None, Parameter(help="Parallel processes. Default: one per core.")
     ] = None
 
-    def workers(self) -> Workers:
+    def workers(self, default: str = "threads") -> Workers:
         """Return the workers. Raises SweepError for an invalid number of processes."""
         from murmurate.sweeps.workers import make_workers
 
-        return make_workers(self.on, self.processes)
+        count = self.processes is not None and self.on != "ray"
+        return make_workers(self.processes if count else self.on or default)
 
 
 class StudyResult(Protocol):
@@ -193,8 +200,13 @@ Tolerance = Annotated[
 ]
 
 
-def parse_priors(texts: tuple[str, ...]) -> dict[str, str]:
-    """Return path -> prior of the options --prior. Raises CommandError for invalid ones."""
+def parse_priors(
+    varied: dict[str, tuple[Any, ...]], texts: tuple[str, ...]
+) -> dict[str, tuple[Any, ...]]:
+    """Return path -> bounds with the priors of the options --prior.
+
+    Raises CommandError for invalid ones.
+    """
     priors: dict[str, str] = {}
     for text in texts:
         path, equals, form = (part.strip() for part in text.partition("="))
@@ -205,5 +217,9 @@ def parse_priors(texts: tuple[str, ...]) -> dict[str, str]:
             )
         if path in priors:
             raise CommandError(f"--prior {text}: got {path} twice; expected each path once")
+        if path not in varied:
+            raise CommandError(f"--prior {text}: expected a path that is varied by --vary")
         priors[path] = form
-    return priors
+    return {
+        path: (*ends, priors[path]) if path in priors else ends for path, ends in varied.items()
+    }

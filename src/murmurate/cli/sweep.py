@@ -22,6 +22,7 @@ from murmurate.cli.study_options import (
     WORK,
     ResultOptions,
     RunsOptions,
+    WorkOptions,
     parse_varied,
     split_names,
 )
@@ -95,16 +96,7 @@ def sweep(
     output: Annotated[
         Path | None, Parameter(name=("--output", "-o"), help="The folder. Default: NAME-sweep.")
     ] = None,
-    on: Annotated[
-        Literal["threads", "processes", "ray"],
-        Parameter(
-            help="Where runs are simulated; ray is the cluster at RAY_ADDRESS, or a local one.",
-            group=WORK,
-        ),
-    ] = "processes",
-    processes: Annotated[
-        int | None, Parameter(help="Parallel runs. Default: one per core.", group=WORK)
-    ] = None,
+    work: WorkOptions | None = None,
     shard: Annotated[
         str | None,
         Parameter(
@@ -132,14 +124,16 @@ def sweep(
         murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --shard 3/20 -o ucl-sweep
         murmurate sweep ucl-sweep --merge
     """
+    from murmurate.model.names import file_name
     from murmurate.plots.sweeps import save_sweep_plot
     from murmurate.sweeps.run import run_sweep
     from murmurate.sweeps.shards import make_shard, parse_shard
     from murmurate.sweeps.store import SweepFolder
-    from murmurate.sweeps.workers import make_workers
+    from murmurate.sweeps.sweep_plan import make_plan
 
     folder = SweepFolder(model)
     changes, runs, result = changes or Changes(), runs or RunsOptions(), result or ResultOptions()
+    workers = (work or WorkOptions()).workers("processes")
     settings = passed_options(
         method=method, samples=samples, seeds=seeds, measures=split_names(measures), record=record
     )
@@ -156,7 +150,12 @@ def sweep(
     else:
         if Path(model).is_dir():
             folder.plan()  # raises the error for a folder without a sweep
-        plan, folder = _new_plan(model, vary, changes, output, settings | runs.settings())
+        changed, seeds = load_model(model, changes), settings.pop("seeds", None)
+        plan = make_plan(
+            changed, parse_varied(vary, method or "grid"), runs.spec(seeds=seeds),
+            rules=changes.rule_files, **settings,
+        )  # fmt: skip
+        folder = SweepFolder(output or file_name(changed.name, "-sweep"))
     plot = result.plot_path(folder.path, [model])
     if shard is not None:
         if plot is not None:
@@ -164,7 +163,7 @@ def sweep(
         folder, plan = make_shard(folder, plan, parse_shard(shard))
     try:
         with ProgressBar("runs", silent=result.silent) as bar:
-            folder = run_sweep(plan, folder.path, make_workers(on, processes), bar.update)
+            folder = run_sweep(plan, folder.path, workers, bar.update)
     except KeyboardInterrupt:
         return report_stopped(
             folder.plan_path.is_file(), f"murmurate sweep {folder.path}{rules_options(plan.rules)}"
@@ -286,22 +285,6 @@ def _plot_folder(
     what = "a sweep, a fit, a calibration, a sensitivity analysis or a comparison"
     state = "holds none" if folder.is_dir() else "there is no such folder"
     raise CommandError(f"{folder}: {state}; expected the folder of {what}")
-
-
-def _new_plan(
-    model: str, vary: tuple[str, ...], changes: Changes, output: Path | None,
-    settings: dict[str, Any],
-) -> tuple[SweepPlan, SweepFolder]:  # fmt: skip
-    """Return the plan and the folder of a new sweep."""
-    from murmurate.model.names import file_name
-    from murmurate.sweeps.store import SweepFolder
-    from murmurate.sweeps.sweep_plan import make_plan
-
-    changed = load_model(model, changes)
-    varied = parse_varied(vary, settings.get("method", "grid"))
-    rules = tuple(str(path.resolve()) for path in changes.rules)
-    plan = make_plan(changed, varied, rules=rules, **settings)
-    return plan, SweepFolder(output or file_name(changed.name, "-sweep"))
 
 
 # --- the result

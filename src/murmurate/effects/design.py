@@ -10,38 +10,36 @@ The design is stored, so that a resumed analysis does not depend on the library 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
 
+from murmurate.engines.run_spec import RunSpec
 from murmurate.errors import SweepError
 from murmurate.fitting.fit_plan import bounds_text, typed_bounds
 from murmurate.fitting.priors import Prior, settings_at
-from murmurate.model.messages import format_first_error
 from murmurate.model.model import Model
-from murmurate.model.text_reader import TextError, read_toml
-from murmurate.model.value import to_plain
 from murmurate.optional import optional
 from murmurate.sweeps.design import MAX_PARAMETER_SETS
 from murmurate.sweeps.store import SweepFolder
+from murmurate.sweeps.study import StoredPlan
 from murmurate.sweeps.study_folder import StudyFolder
 from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
 
-VERSION = 1
 DesignMethod = Literal["morris", "sobol"]
 METHODS: tuple[DesignMethod, ...] = ("morris", "sobol")
 SAMPLES = {"morris": 16, "sobol": 64}
 MIN_SAMPLES = {"morris": 4, "sobol": 8}
+SEEDS, WARM_UP = 2, 200  # of each setting, and steps of a run, by default
 LEVELS = 4  # of each number in Morris's design
 STEP = LEVELS / (2 * (LEVELS - 1))  # of a number between two settings of a trajectory
 
 
 @dataclass(frozen=True)
-class SensitivityPlan:
+class SensitivityPlan(StoredPlan):
     """The design of a sensitivity analysis.
 
     Attributes
@@ -55,6 +53,8 @@ class SensitivityPlan:
     quantiles : dict of str to tuple of float
         Path -> position of each setting between the bounds, from 0 to 1.
     """
+
+    kind = "sensitivity analysis"
 
     method: DesignMethod
     samples: int
@@ -76,37 +76,19 @@ class SensitivityPlan:
         priors = {path: Prior("uniform", low, high) for path, (low, high) in self.vary.items()}
         return settings_at(priors, self.matrix)
 
-    def to_toml(self) -> str:
-        """Return the plan as TOML."""
-        import tomli_w
-
-        return tomli_w.dumps({"version": VERSION, **to_plain(asdict(self))})
-
-    @classmethod
-    def from_toml(cls, text: str, path: str) -> SensitivityPlan:
-        """Read a plan. Raises SweepError for an invalid one, or one of another version."""
-        try:
-            table = read_toml(text)
-            if table.pop("version", None) != VERSION or set(table) != {f.name for f in fields(cls)}:
-                raise TextError("it has another version or other keys")
-            plan: SensitivityPlan = TypeAdapter(cls).validate_python(table)
-        except ValidationError as error:
-            raise SweepError(f"{path}: expected a design; {format_first_error(error)}") from None
-        except TextError as error:
-            raise SweepError(f"{path} is not a sensitivity analysis: {error}") from None
-        counts = {len(column) for column in plan.quantiles.values()}
-        if set(plan.quantiles) != set(plan.vary) or counts != {plan.samples * plan.block}:
+    def check_stored(self) -> None:
+        """Raise SweepError for an incomplete design."""
+        counts = {len(column) for column in self.quantiles.values()}
+        if set(self.quantiles) != set(self.vary) or counts != {self.samples * self.block}:
             raise SweepError(
-                f"{path}: got a design that is incomplete; expected {plan.samples * plan.block} "
-                "quantiles of each path. Begin the analysis again in another folder"
+                f"got a design that is incomplete; expected {self.samples * self.block} quantiles "
+                "of each path. Begin the analysis again in another folder"
             )
-        return plan
 
 
 def make_design(
-    model: Model, vary: Mapping[str, Sequence[Any]], method: str, runs: int | None, seeds: int,
-    seed: int,
-) -> SensitivityPlan:  # fmt: skip
+    model: Model, vary: Mapping[str, Sequence[Any]], method: str, run: RunSpec
+) -> SensitivityPlan:
     """Return the design of an analysis.
 
     Parameters
@@ -118,23 +100,26 @@ def make_design(
     method : {'morris', 'sobol'}
         Trajectories of Morris 1991 on four levels, or Saltelli's samples of a scrambled Sobol
         sequence.
-    runs : int, optional
-        Largest number of runs. The default is what 16 trajectories or 64 samples take.
-    seeds : int
-        Runs of each setting.
-    seed : int
-        Seed of the design.
+    run : RunSpec
+        Largest number of runs, by default what 16 trajectories or 64 samples need; the runs of each
+        setting, by default 2; and the seed of the design.
 
     Raises
     ------
     SweepError, ModelError
         For invalid arguments; if the extra `infer` is missing.
     """
+    seeds = run.filled(seeds=SEEDS).seeds or 0
+    if seeds < 2:
+        raise SweepError(
+            f"seeds: got {seeds}; expected at least 2. Runs of one setting with several seeds show "
+            "what is noise"
+        )
     if method not in METHODS:
         raise SweepError(f"method: got {method!r}; expected one of {', '.join(METHODS)}")
-    samples = _samples(method, runs, len(vary), seeds)
+    samples = _samples(method, run.runs, len(vary), seeds)
     bounds = {path: _checked_bounds(model, path, ends) for path, ends in vary.items()}
-    rows = _draw(method, len(vary), samples, seed)
+    rows = _draw(method, len(vary), samples, run.seed)
     columns = {path: tuple(map(float, column)) for path, column in zip(vary, rows.T, strict=True)}
     return SensitivityPlan(method, samples, bounds, columns)  # type: ignore[arg-type]
 
@@ -145,7 +130,7 @@ def _samples(method: str, runs: int | None, numbers: int, seeds: int) -> int:
         raise SweepError(
             "vary: got no path; expected at least one, such as --vary rules.alignment.weight=0:1"
         )
-    each = _block(method, numbers) * max(seeds, 1)
+    each = _block(method, numbers) * seeds
     samples = SAMPLES[method] if runs is None else runs // each
     if samples < MIN_SAMPLES[method]:
         raise SweepError(
@@ -217,16 +202,14 @@ class SensitivityFolder(StudyFolder[SensitivityPlan]):
         return {self.sweep.path}
 
 
-def make_sweep(model: Model, plan: SensitivityPlan, **settings: Any) -> SweepPlan:
+def make_sweep(
+    model: Model, plan: SensitivityPlan, measures: tuple[str, ...], run: RunSpec, **settings: Any
+) -> SweepPlan:
     """Return the checked sweep of the settings of a design. Raises SweepError or ModelError.
 
     `settings` are other fields of `SweepPlan`.
     """
-    if settings.get("seeds", 2) < 2:
-        raise SweepError(
-            f"seeds: got {settings['seeds']}; expected at least 2. Runs of one setting with "
-            "several seeds show what is noise"
-        )
     values = plan.settings()
     vary = {path: [setting[path] for setting in values] for path in plan.vary}
-    return make_plan(model, vary, method="list", **{"seeds": 2, "warm_up": 200, **settings})
+    run = replace(run.filled(seeds=SEEDS, warm_up=WARM_UP), runs=None)
+    return make_plan(model, vary, run, method="list", measures=measures, **settings)

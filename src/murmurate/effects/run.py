@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from murmurate.effects.design import DesignMethod, SensitivityFolder, make_design, make_sweep
 from murmurate.effects.report import Sensitivity, analyse, write_table
-from murmurate.engines.options import RunOptions, options_of_runs
+from murmurate.engines.run_spec import RunSpec, spec_of
 from murmurate.errors import SweepError
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.optional import require
+from murmurate.sweeps.design import measure_names
 from murmurate.sweeps.run import Progress, run_sweep
 from murmurate.sweeps.workers import Workers, make_workers
 
@@ -21,18 +22,10 @@ def sensitivity(
     model: Model | str | os.PathLike[str],
     measures: str | Sequence[str],
     vary: Mapping[str, Sequence[Any]],
+    run: RunSpec | None = None,
     *,
     method: DesignMethod = "morris",
-    runs: int | None = None,
-    seeds: int = 2,
-    seed: int | None = None,
-    steps: int = 1000,
-    warm_up: int = 200,
-    every: int = 10,
-    options: RunOptions | None = None,
     output: str | os.PathLike[str] | None = None,
-    processes: int | None = None,
-    on: Literal["threads", "processes", "ray"] = "threads",
     progress: Progress | None = None,
 ) -> Sensitivity:
     """Return how strongly measures of a model depend on its numbers, and how much is noise.
@@ -45,29 +38,17 @@ def sensitivity(
         Measures of the largest flock, each a number per frame; NAME@FLOCK for another.
     vary : mapping
         Path -> (low, high). Values are uniform between them, and whole for counts.
+    run : RunSpec, optional
+        Largest number of runs; their steps, seeds and engine, and where they are simulated. The
+        runs are divided into trajectories of Morris, by default 16, each of D + 1 settings for D
+        numbers; or Sobol samples, by default 64 and always a power of 2, each of D + 2 settings.
+        Each setting has at least 2 seeds, whose differences are the noise.
     method : {'morris', 'sobol'}, default 'morris'
         'morris' needs few runs: it ranks numbers by their effects, and finds those without.
         'sobol' divides the variance between runs among the numbers and the noise.
-    runs : int, optional
-        Largest number of runs. They are divided into trajectories of Morris, by default 16, each of
-        D + 1 settings for D numbers; or Sobol samples, by default 64 and always a power of 2, each
-        of D + 2 settings. Each setting has `seeds` runs.
-    seeds : int, default 2
-        Runs of each setting, at least 2. Their differences are the noise.
-    seed : int, optional
-        Base seed of the design and of all runs. The default is the seed of `options`, 0.
-    steps, warm_up, every : int
-        Of a run: steps, steps before the first measured frame, steps between frames. The defaults
-        are 1000, 200, 10.
-    options : RunOptions, optional
-        Engine and precision. The cores are distributed over the runs, so `threads` must not be set.
     output : str or path-like, optional
         Folder that stores each finished run. An interrupted analysis resumes from it. The default
         is a temporary folder.
-    processes : int, optional
-        Number of processes that simulate, for `on='processes'`. The default is one per core.
-    on : {'threads', 'processes', 'ray'}, default 'threads'
-        Where runs are simulated, as for `fit`.
     progress : callable, optional
         Called with (runs done, all runs).
 
@@ -96,18 +77,30 @@ def sensitivity(
     Sources: Morris 1991, doi:10.1080/00401706.1991.10484804; Campolongo et al. 2007,
     doi:10.1016/j.envsoft.2006.10.004; Saltelli et al. 2010, doi:10.1016/j.cpc.2009.09.018.
     """
-    options = options_of_runs(options, seed, SweepError)
-    model = model_of(model)
-    plan = make_design(model, vary, method, runs, seeds, options.seed)
-    sweep = make_sweep(
-        model, plan, measures=(measures,) if isinstance(measures, str) else tuple(measures),
-        seeds=seeds, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
-        engine=options.choice, dtype=options.dtype,
-    )  # fmt: skip
-    workers = make_workers(on, processes)
+    run = spec_of(run)
+    workers = make_workers(run.workers)
     with SensitivityFolder.opened(output) as folder:
-        folder.begin(plan, {folder.sweep: sweep})
+        begin_sensitivity(folder, model, measures, vary, run, method)
         return run_sensitivity(folder, workers, progress)
+
+
+def begin_sensitivity(
+    folder: SensitivityFolder,
+    model: Model | str | os.PathLike[str],
+    measures: str | Sequence[str],
+    vary: Mapping[str, Sequence[Any]],
+    run: RunSpec,
+    method: DesignMethod,
+    rules: tuple[str, ...] = (),
+) -> None:
+    """Create the folder of an analysis. See `sensitivity`.
+
+    Raises SweepError or ModelError for invalid arguments, before anything is written.
+    """
+    model = model_of(model)
+    measures = measure_names(measures, model)
+    plan = make_design(model, vary, method, run)
+    folder.begin(plan, {folder.sweep: make_sweep(model, plan, measures, run, rules=rules)})
 
 
 def run_sensitivity(

@@ -19,20 +19,20 @@ from typing import Any, Literal
 import numpy as np
 
 from murmurate.disk import write_file
-from murmurate.engines.options import RunOptions, options_of_runs
+from murmurate.engines.run_spec import RunSpec, spec_of
 from murmurate.errors import FitError
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
 from murmurate.fitting.identifiability import PROBABILITY
 from murmurate.fitting.likelihood import Likelihood
-from murmurate.fitting.priors import form_text, settings_at
+from murmurate.fitting.priors import settings_at
 from murmurate.fitting.rounds import Runs, measured
 from murmurate.fitting.run import measure_target
 from murmurate.fitting.sampler import draw_posterior
 from murmurate.measures.estimate import clopper_pearson
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
-from murmurate.model.view import frame_rate
 from murmurate.schema import parameter_label
+from murmurate.sweeps.design import measure_names
 from murmurate.sweeps.run import Progress
 from murmurate.sweeps.workers import make_workers
 from murmurate.tracks.sampling import TrackSampling
@@ -202,24 +202,13 @@ class CalibrationFolder(FitFolder):
 
 def calibrate(
     model: Model | str | os.PathLike[str],
-    measures: Sequence[str],
+    measures: str | Sequence[str],
     vary: Mapping[str, Sequence[Any]],
+    run: RunSpec | None = None,
     *,
-    priors: Mapping[str, Any] | None = None,
-    runs: int = 600,
     datasets: int = 100,
     like: Any = None,
-    seeds: int = 1,
-    seed: int | None = None,
-    steps: int = 1000,
-    warm_up: int = 200,
-    every: int = 10,
-    frames_per_second: float | None = None,
-    fps: float | None = None,
-    options: RunOptions | None = None,
     output: str | os.PathLike[str] | None = None,
-    processes: int | None = None,
-    on: Literal["threads", "processes", "ray"] = "threads",
     progress: Progress | None = None,
 ) -> Calibration:
     """Check that posteriors of a model contain the truth as often as they claim.
@@ -228,29 +217,24 @@ def calibrate(
     ----------
     model : Model, str or path-like
         A Model, the name of a published flock, or the path of a model file.
-    measures : sequence of str
+    measures : str or sequence of str
         Measures of the data sets.
     vary : mapping
-        Path -> (low, high).
-    priors : mapping, optional
-        Path -> prior within the bounds, as for `fit`.
-    runs : int, default 600
-        Runs at settings of the prior, from which all posteriors are learned.
+        Path -> (low, high) or (low, high, prior), as for `fit`.
+    run : RunSpec, optional
+        Number of runs at settings of the prior, from which all posteriors are learned, by default
+        600; their steps and engine, and where they are simulated. With several seeds, data sets are
+        as many flocks, of which the mean and its error are given.
     datasets : int, default 100
         Data sets: one more run of the model each, at a setting of the prior.
-    like : Tracks, Recording, str, path-like or iterable of frames, optional
+    like : Tracks, Recording, str, path-like, iterable of frames or float, optional
         Data that data sets are like: as long, and sampled at the times of their frames with the
-        same gaps if they are tracks of positions. By default data sets are as long as runs.
-    seeds : int, default 1
-        Flocks of each data set, of which the mean and its error are given; and runs of each
-        setting.
-    seed, steps, warm_up, every, options, processes, on, progress
-        As for `fit`.
-    frames_per_second, fps : float, optional
-        Frame rate of data sets that are tracks of positions, for fits of such tracks. By default
-        data sets have the velocities of the model.
+        same gaps if they are tracks of positions. Or a frame rate, for tracks of positions as long
+        as runs. By default data sets are as long as runs, with the velocities of the model.
     output : str or path-like, optional
         Folder that stores each finished run. The default is a temporary folder.
+    progress : callable, optional
+        Called with (runs done, all runs).
 
     Returns
     -------
@@ -270,29 +254,29 @@ def calibrate(
 
     Source: Talts et al. 2018, arXiv:1804.06788.
     """
-    options = options_of_runs(options, seed, FitError)
+    model = model_of(model)
+    measures = measure_names(measures, model, error=FitError)
+    run = spec_of(run, FitError, runs=600, seeds=1)
+    assert run.runs is not None and run.seeds is not None
     if datasets < BINS:
         raise FitError(f"datasets: got {datasets}; expected at least {BINS}")
-    rate = frame_rate(frames_per_second, fps)
-    observed: dict[str, Any] = {} if rate is None else {"tracks": TrackSampling(rate)}
-    if like is not None:
-        _, observed = measure_target(
-            like, measures, None, rate, steps=steps, warm_up=warm_up, every=every
-        )
+    observed: dict[str, Any] = {}
+    if isinstance(like, int | float):
+        observed["tracks"] = TrackSampling(like)
+    elif like is not None:
+        _, observed = measure_target(like, measures, run)
+    settings = run.runs // max(run.seeds, 1)
     plan = make_plan(
-        model_of(model), {name: (0.0, math.inf) for name in measures}, vary, {},
-        prior={path: form_text(form) for path, form in (priors or {}).items()},
-        runs=(runs // max(seeds, 1) + datasets) * seeds, seeds=seeds, seed=options.seed,
-        steps=steps, warm_up=warm_up, every=every, engine=options.choice, dtype=options.dtype,
-        tolerance=0.0, **observed,
+        model, {name: (0.0, math.inf) for name in measures}, vary,
+        replace(run, runs=(settings + datasets) * run.seeds), tolerance=0.0, **observed,
     )  # fmt: skip
-    if seeds > 1:  # the mean of several flocks is given as a number
+    if run.seeds > 1:  # the mean of several flocks is given as a number
         plan = replace(plan, steps=plan.run_steps(), lasts=None)
-    workers = make_workers(on, processes, FitError)
+    workers = make_workers(run.workers, FitError)
     with CalibrationFolder.opened(output) as folder:
         folder.begin(plan)
         all_runs = Runs(plan, folder, workers, progress)
-        result = _calibrate(plan, all_runs, runs // seeds, datasets)
+        result = _calibrate(plan, all_runs, settings, datasets)
         write_file(folder.path / "calibration.json", result.to_json())
     return result
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from murmurate.disk import write_file
-from murmurate.engines.options import RunOptions, options_of_runs
+from murmurate.engines.run_spec import RunSpec, spec_of
 from murmurate.errors import FitError
 from murmurate.fitting.comparison_plan import (
     ComparisonFolder,
@@ -30,10 +30,11 @@ from murmurate.fitting.rounds import Runs
 from murmurate.fitting.run import measure_target
 from murmurate.fitting.sampler import draw_posterior
 from murmurate.measures.estimate import with_error
+from murmurate.model.files import model_of
 from murmurate.model.model import Model
-from murmurate.model.view import frame_rate
 from murmurate.optional import require
 from murmurate.plots.style import Colours, SizeName
+from murmurate.sweeps.design import measure_names
 from murmurate.sweeps.run import Progress
 from murmurate.sweeps.workers import Workers, make_workers
 from murmurate.tables import to_html, to_lines
@@ -136,21 +137,11 @@ def compare_models(
     models: Mapping[str, tuple[Model | str | os.PathLike[str], Mapping[str, Sequence[Any]]]],
     flocks: Mapping[str, Any] | Sequence[Any],
     measures: str | Sequence[str],
+    run: RunSpec | None = None,
     *,
-    priors: Mapping[str, Any] | None = None,
-    runs: int = 300,
     predictions: int = 40,
     tolerance: float = 0.001,
-    seed: int | None = None,
-    steps: int = 1000,
-    warm_up: int = 200,
-    every: int = 10,
-    frames_per_second: float | None = None,
-    fps: float | None = None,
-    options: RunOptions | None = None,
     output: str | os.PathLike[str] | None = None,
-    processes: int | None = None,
-    on: Literal["threads", "processes", "ray"] = "threads",
     progress: Progress | None = None,
 ) -> ModelComparison:
     """Compare models by how well they predict flocks that they were not fitted to.
@@ -159,25 +150,25 @@ def compare_models(
     ----------
     models : mapping
         Name -> (model, vary): a Model, the name of a published flock or the path of a model file,
-        and path -> (low, high) of the numbers to fit.
+        and path -> (low, high) or (low, high, prior) of the numbers to fit, as for `fit`.
     flocks : sequence or mapping
         Three or more flocks, each Tracks, a Recording, a path or measure -> (value, error); or
         name -> flock. All have the same units and are about as long.
     measures : str or sequence of str
         Measures by which flocks are described, each a number per frame.
-    priors : mapping, optional
-        Path -> prior within the bounds, as for `fit`.
-    runs : int, default 300
-        Runs of each model at settings of the prior, from which all its posteriors are learned.
+    run : RunSpec, optional
+        Number of runs of each model at settings of the prior, from which all its posteriors are
+        learned, by default 300; their steps and engine, and where they are simulated. Each setting
+        has one run, which is as long as a flock was observed.
     predictions : int, default 40
         Runs of each model that predict each flock.
-    tolerance, seed, steps, warm_up, every, options, processes, on, progress
-        As for `fit`. A run is as long as a flock was observed.
-    frames_per_second, fps : float, optional
-        Frame rate of tracks.
+    tolerance : float, default 0.001
+        As for `fit`.
     output : str or path-like, optional
         Folder that stores each finished run. An interrupted comparison resumes from it. The default
         is a temporary folder.
+    progress : callable, optional
+        Called with (runs done, all runs).
 
     Returns
     -------
@@ -202,28 +193,19 @@ def compare_models(
     Sources: Vehtari, Gelman & Gabry 2017, doi:10.1007/s11222-016-9696-4; Price et al. 2018,
     doi:10.1080/10618600.2017.1302882.
     """
-    options = options_of_runs(options, seed, FitError)
-    if isinstance(flocks, str | os.PathLike):
-        raise FitError(f"flocks: got {flocks!r}; expected several flocks, such as a list of files")
-    names = (measures,) if isinstance(measures, str) else tuple(measures)
-    plans = make_plans(
-        models, names, priors or {}, runs=runs + len(flocks) * predictions,
-        tolerance=tolerance, seed=options.seed, steps=steps, warm_up=warm_up, every=every,
-        engine=options.choice, dtype=options.dtype,
-    )  # fmt: skip
-    check_flock_count(len(flocks))
-    named = _named_flocks(flocks)
-    workers = make_workers(on, processes, FitError)
+    run = spec_of(run, FitError)
+    workers = make_workers(run.workers, FitError)
     with ComparisonFolder.opened(output) as folder:
         begin_comparison(
-            folder, plans, named.items(), names, frame_rate(frames_per_second, fps), runs=runs,
-            predictions=predictions, tolerance=tolerance,
-        )  # fmt: skip
+            folder, models, flocks, measures, run, predictions=predictions, tolerance=tolerance
+        )
         return run_comparison(folder, workers, progress)
 
 
 def _named_flocks(flocks: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
-    """Return name -> flock; the name of a file is its path."""
+    """Return name -> flock; the name of a file is its path. Raises FitError."""
+    if isinstance(flocks, str | os.PathLike):
+        raise FitError(f"flocks: got {flocks!r}; expected several flocks, such as a list of files")
     if isinstance(flocks, Mapping):
         return dict(flocks)
     named = [
@@ -236,29 +218,42 @@ def _named_flocks(flocks: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
 
 
 def begin_comparison(
-    folder: ComparisonFolder, models: Mapping[str, FitPlan], flocks: Iterable[tuple[str, Any]],
-    measures: tuple[str, ...], rate: float | None = None, **counts: Any,
-) -> None:  # fmt: skip
-    """Measure the flocks, and create the folder of a comparison of models.
+    folder: ComparisonFolder,
+    models: Mapping[str, tuple[Any, Mapping[str, Sequence[Any]]]],
+    flocks: Mapping[str, Any] | Sequence[Any],
+    measures: str | Sequence[str],
+    run: RunSpec,
+    *,
+    predictions: int,
+    tolerance: float,
+    rules: tuple[str, ...] = (),
+) -> None:
+    """Measure the flocks, and create the folder of a comparison of models. See `compare_models`.
 
-    Raises FitError for invalid arguments, before anything is written. `counts` are other fields of
-    `ComparisonPlan`.
+    Raises FitError or ModelError for invalid arguments, before anything is written.
     """
+    run = run.filled(runs=300, seeds=1)
+    if run.seeds != 1:
+        raise FitError(f"seeds: got {run.seeds}; expected 1. Use more runs")
+    assert run.runs is not None
+    read = {name: (model_of(model), vary) for name, (model, vary) in models.items()}
+    measures = measure_names(measures, *(model for model, _ in read.values()), error=FitError)
+    all_runs = replace(run, runs=run.runs + len(flocks) * predictions)
+    plans = make_plans(read, measures, all_runs, tolerance=tolerance, rules=rules)
+    check_flock_count(len(flocks))
     rows: dict[str, Any] = {}
     observed: dict[str, Any] = {"tracks": {}, "lasts": {}}
-    first = next(iter(models.values()))
-    for name, target in flocks:
-        estimates, sampling = measure_target(
-            target, measures, None, rate, steps=first.steps, warm_up=first.warm_up,
-            every=first.every,
-        )  # fmt: skip
+    for name, target in _named_flocks(flocks).items():
+        estimates, sampling = measure_target(target, measures, run)
         rows[name] = flock_estimates(estimates)
         for key, value in sampling.items():
             if value is not None:
                 observed[key][name] = value
-    plan = ComparisonPlan(tuple(models), measures, rows, **observed, **counts)
-    plan.check()
-    folder.begin(plan, folder.models(sampled_plans(plan, models)))
+    plan = ComparisonPlan(
+        tuple(models), measures, rows, run.runs, predictions, tolerance, **observed
+    )
+    plan.check_stored()
+    folder.begin(plan, folder.models(sampled_plans(plan, plans)))
 
 
 def run_comparison(

@@ -10,32 +10,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
 
+from murmurate.engines.run_spec import RunSpec
 from murmurate.errors import FitError
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
 from murmurate.fitting.likelihood import Data
 from murmurate.fitting.model_scores import MIN_VALUED
-from murmurate.fitting.priors import form_text
-from murmurate.model.files import model_of
-from murmurate.model.messages import format_first_error
+from murmurate.model.model import Model
 from murmurate.model.names import usable_name
-from murmurate.model.text_reader import TextError, read_toml
+from murmurate.sweeps.study import StoredPlan
 from murmurate.sweeps.study_folder import StudyFolder
 from murmurate.tracks.sampling import TrackSampling
 
-VERSION = 1
 MIN_FLOCKS = 3
 SAME_RATE = 0.01  # difference of frame rates that does not matter
 
 
 @dataclass(frozen=True)
-class ComparisonPlan:
+class ComparisonPlan(StoredPlan):
     """The data of a comparison, and the runs of each model.
 
     Attributes
@@ -54,6 +51,9 @@ class ComparisonPlan:
     lasts : dict of str to float
         How long each flock was observed, if that is known. Runs are not measured for longer.
     """
+
+    kind = "comparison"
+    error = FitError
 
     models: tuple[str, ...]
     measures: tuple[str, ...]
@@ -90,7 +90,7 @@ class ComparisonPlan:
             np.maximum(free, 1.0).sum(axis=0), self.tolerance,
         )  # fmt: skip
 
-    def check(self) -> None:
+    def check_stored(self) -> None:
         """Raise FitError for too few flocks, models or runs, and for measures without value."""
         check_flock_count(len(self.flocks))
         check_samplings({name: self.tracks.get(name) for name in self.flocks})
@@ -103,36 +103,11 @@ class ComparisonPlan:
                 raise FitError(f"{what}: got {count}; expected at least {minimum}")
         for flock, row in self.flocks.items():
             for name in self.measures:
-                if not math.isfinite(row[name][0]):
+                if name not in row or not math.isfinite(row[name][0]):
                     raise FitError(
                         f"{flock}: got no value of {name}; expected one of every measure. Leave "
                         "out the flock or the measure"
                     )
-
-    def to_toml(self) -> str:
-        """Return the plan as TOML."""
-        import tomli_w
-
-        table = {"version": VERSION, **asdict(self)}
-        for name in ("tracks", "lasts"):
-            if not table[name]:
-                del table[name]
-        return tomli_w.dumps(table)
-
-    @classmethod
-    def from_toml(cls, text: str, path: str) -> ComparisonPlan:
-        """Read a plan. Raises FitError for an invalid one, or one of another version."""
-        try:
-            table = read_toml(text)
-            if table.pop("version", None) != VERSION:
-                raise TextError("it has another version")
-            plan: ComparisonPlan = TypeAdapter(cls).validate_python(table)
-            plan.check()
-        except ValidationError as error:
-            raise FitError(f"{path}: expected a comparison; {format_first_error(error)}") from None
-        except (TextError, KeyError) as error:
-            raise FitError(f"{path} is not a comparison: {error}") from None
-        return plan
 
 
 def check_flock_count(count: int) -> None:
@@ -201,27 +176,20 @@ def flock_estimates(estimates: Mapping[str, Any]) -> dict[str, tuple[float, floa
 
 
 def make_plans(
-    models: Mapping[str, tuple[Any, Mapping[str, Any]]], measures: Sequence[str],
-    priors: Mapping[str, Any], **settings: Any,
+    models: Mapping[str, tuple[Model, Mapping[str, Sequence[Any]]]], measures: Sequence[str],
+    run: RunSpec, **settings: Any,
 ) -> dict[str, FitPlan]:  # fmt: skip
     """Return the checked plan of each model. Raises FitError or ModelError.
 
     `settings` are other fields of `FitPlan`.
     """
-    unknown = set(priors) - {path for _, vary in models.values() for path in vary}
-    if unknown:
-        raise FitError(f"priors: got {', '.join(sorted(unknown))}; expected paths that are varied")
     if len({usable_name(name) for name in models}) < len(models):
         raise FitError(f"models: got {', '.join(models)}; expected names of different folders")
     target = {measure: (0.0, math.inf) for measure in measures}
     return {
-        name: make_plan(
-            model_of(model), target, vary, {},
-            prior={path: form_text(form) for path, form in priors.items() if path in vary},
-            **settings,
-        )
+        name: make_plan(model, target, vary, run, **settings)
         for name, (model, vary) in models.items()
-    }  # fmt: skip
+    }
 
 
 def sampled_plans(plan: ComparisonPlan, models: Mapping[str, FitPlan]) -> dict[str, FitPlan]:

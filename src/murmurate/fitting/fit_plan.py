@@ -15,56 +15,40 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
 
 from murmurate.disk import read_bytes, write_file
-from murmurate.dtypes import Dtype
 from murmurate.engines.memory import check_memory
-from murmurate.engines.options import RunOptions
-from murmurate.engines.registry import options_of
+from murmurate.engines.run_spec import RunSpec
 from murmurate.errors import FitError
 from murmurate.fitting.likelihood import Data
-from murmurate.fitting.priors import Prior, make_prior
+from murmurate.fitting.priors import Prior, make_prior, split_priors
 from murmurate.measures.estimate import Estimate
-from murmurate.model.files import parse, to_toml
-from murmurate.model.messages import format_first_error
 from murmurate.model.model import Model
-from murmurate.model.text_reader import TextError, read_json, read_toml
+from murmurate.model.text_reader import read_json
 from murmurate.sweeps.design import parse_measure
+from murmurate.sweeps.study import Study, study_fields
 from murmurate.sweeps.study_folder import StudyFolder
-from murmurate.sweeps.sweep_plan import (
-    check_counts,
-    check_steps,
-    engine_settings,
-    run_seed,
-)
 from murmurate.sweeps.task import Task, matches_run, read_failure, read_record
 from murmurate.tracks.sampling import WHOLE, TrackSampling
 
-VERSION = 2
 MIN_SETTINGS = 8
 MIN_FRAMES = 3  # of tracks, that a run lasts: then one has a velocity from both sides
 FIRST, ROUNDS = 0.4, 4  # share of the settings in the first round, and number of later rounds
 MAX_PREDICTED, MIN_PREDICTED = 40, 8  # runs at draws of the posterior that check it
-DEFAULTS: dict[str, Any] = {"engine_options": {}, "tracks": None, "lasts": None}  # not in files
-LAST = ("model", "vary", "prior", "target", "check", "freedom")  # in files: text and tables
 Target = dict[str, tuple[float, float]]  # measure -> (value, error)
 
 
 @dataclass(frozen=True)
-class FitPlan:
+class FitPlan(Study):
     """A fit.
 
     Attributes
     ----------
-    model, name : str
-        The model as TOML, and its name.
     vary : dict of str to (low, high)
         Path -> bounds. Both are int for a number that the model counts (see `make_plan`).
     target : dict of str to (float, float)
@@ -73,19 +57,12 @@ class FitPlan:
         The same, for measures that are only compared at the end.
     runs : int
         Runs to learn from, of all settings together.
-    seeds : int
-        Runs of each setting. Each run has a seed of its own.
-    seed, steps, warm_up, every, engine, dtype, rules
-        Of the runs: base seed, steps, steps before the first measured frame, steps between frames,
-        engine, precision and rule files.
     freedom : dict of str to float
         Measure -> degrees of freedom of the error in target or check, if known.
     prior : dict of str to str
         Path -> prior, 'log-uniform' or 'normal:MEAN:SD'. All others are uniform.
     tolerance : float
         What no setting is expected to reproduce, as a part of each measure.
-    engine_options : dict
-        Options that only the engine has: field -> value.
     tracks : TrackSampling, optional
         How the data sample the motion of animals, if they are tracks without recorded velocities.
         Runs are measured likewise.
@@ -95,31 +72,20 @@ class FitPlan:
         given as numbers, which may be means over as many flocks as `seeds`.
     """
 
-    model: str
-    name: str
+    kind = "fit"
+    version = 2
+    error = FitError
+
     vary: dict[str, tuple[Any, Any]]
     target: Target
-    check: Target
+    check: Target = field(default_factory=dict)
     runs: int = 300
-    seeds: int = 1
-    seed: int = 0
-    steps: int = 1000
-    warm_up: int = 200
-    every: int = 10
-    engine: str = "cpu"
-    engine_options: dict[str, Any] = field(default_factory=dict)
-    dtype: Dtype = "float32"
-    rules: tuple[str, ...] = ()
+    warm_up: int = field(default=200, kw_only=True)
     freedom: dict[str, float] = field(default_factory=dict)
     prior: dict[str, str] = field(default_factory=dict)
     tolerance: float = 0.001
     tracks: TrackSampling | None = None
     lasts: float | None = None
-
-    @cached_property
-    def parsed_model(self) -> Model:
-        """The model."""
-        return parse(self.model, f"{self.name}.toml")
 
     @property
     def priors(self) -> dict[str, Prior]:
@@ -128,6 +94,11 @@ class FitPlan:
             path: make_prior(path, bounds, self.prior.get(path, "uniform"))
             for path, bounds in self.vary.items()
         }
+
+    @property
+    def all_runs(self) -> int:
+        """Number of runs to learn from."""
+        return self.runs
 
     @property
     def settings(self) -> int:
@@ -178,30 +149,22 @@ class FitPlan:
         index = self.settings * self.seeds + number
         return self._task(index, self.settings + number, 0, values, measures)
 
-    def options(self, seed: int) -> RunOptions:
-        """Return the options of a run with this seed. Raises ModelError for invalid ones."""
-        own = options_of(self.engine, self.engine_options)
-        return RunOptions(self.engine, self.dtype, 1, seed, own)
-
     def _task(
         self, index: int, point: int, repeat: int, values: dict[str, Any], measures: tuple[str, ...]
     ) -> Task:
-        return Task(
-            index, point, repeat, self.options(run_seed(self.seed, index)), values,
-            self.model, self.name, self.run_steps(values.get("dt")), self.warm_up, self.every,
-            measures, self.rules, tracks=self.tracks,
-        )  # fmt: skip
+        steps = self.run_steps(values.get("dt"))
+        return self.task(index, point, repeat, values, measures, steps=steps, tracks=self.tracks)
 
     def check_all(self) -> None:
         """Raise FitError or ModelError for an invalid plan."""
-        check_counts(self, self.runs)
+        self.check_counts()
         if self.runs < MIN_SETTINGS * self.seeds:
             raise FitError(
                 f"runs: got {self.runs}; expected at least {MIN_SETTINGS * self.seeds}, for "
                 f"{MIN_SETTINGS} settings"
             )
         options = self.options(self.seed)  # checks them
-        check_steps(self)
+        self.check_steps()
         if not self.vary:
             raise FitError(
                 "vary: got no path; expected at least one, such as "
@@ -238,56 +201,25 @@ class FitPlan:
                 "each measure, such as 0.01"
             )
 
-    def to_toml(self) -> str:
-        """Return the plan as TOML."""
-        import tomli_w
-
-        table = {"version": VERSION, **asdict(self)}
-        for name in (*LAST, "tracks"):
-            table[name] = table.pop(name)
-        for name, default in DEFAULTS.items():
-            if table[name] == default:
-                del table[name]
-        return tomli_w.dumps(table, multiline_strings=True)
-
-    @classmethod
-    def from_toml(cls, text: str, path: str) -> FitPlan:
-        """Read a plan. Raises FitError for an invalid one, or one of another version."""
-        try:
-            table: dict[str, Any] = DEFAULTS | read_toml(text)
-        except TextError as error:
-            raise FitError(f"{path} is not a fit: {error}") from None
-        version = table.pop("version", None)
-        if version == 1:
-            raise FitError(
-                f"{path}: got a fit of an older murmurate, which searched for the best numbers "
-                "and has no posterior; expected a fit of this version. Begin it again in another "
-                "folder"
-            )
-        if version != VERSION or set(table) != {f.name for f in fields(cls)}:
-            raise FitError(f"{path}: got another format; expected a fit of version {VERSION}")
-        try:
-            return TypeAdapter(cls).validate_python(table)
-        except ValidationError as error:
-            raise FitError(f"{path}: expected a fit; {format_first_error(error)}") from None
-
 
 def make_plan(
     model: Model,
     target: Mapping[str, tuple[float, float] | Estimate],
     vary: Mapping[str, Sequence[Any]],
-    check: Mapping[str, tuple[float, float] | Estimate],
+    run: RunSpec,
+    *,
+    check: Mapping[str, tuple[float, float] | Estimate] | None = None,
     **settings: Any,
 ) -> FitPlan:
     """Return the checked plan of a fit. Raises FitError or ModelError.
 
-    See `FitPlan` for the parameters.
+    See `FitPlan` for the parameters. `vary` may have priors, as for `fit`.
     """
-    if "engine" in settings:
-        settings |= engine_settings(settings["engine"])
+    check = check or {}
+    vary, prior = split_priors(vary)
     plan = FitPlan(
-        to_toml(model), model.name, {path: tuple(ends) for path, ends in vary.items()},  # type: ignore[misc]
-        _pairs(target), _pairs(check), **settings,
+        vary=vary, target=_pairs(target), check=_pairs(check), prior=prior,
+        **study_fields(model, run), **settings,
         freedom={
             name: goal.freedom for name, goal in {**target, **check}.items()
             if isinstance(goal, Estimate) and math.isfinite(goal.freedom)

@@ -144,9 +144,22 @@ def make_prior(path: str, bounds: tuple[Any, Any], form: Any = "uniform") -> Pri
     return prior
 
 
-def form_text(form: Any) -> str:
-    """Return a prior as text: 'normal:5:1' for ('normal', 5, 1)."""
-    return form if isinstance(form, str) else ":".join(str(word) for word in form)
+def split_priors(
+    vary: Mapping[str, Sequence[Any]],
+) -> tuple[dict[str, tuple[Any, Any]], dict[str, str]]:
+    """Return path -> bounds, and path -> prior as text, such as 'normal:5:1'.
+
+    Bounds may be followed by a prior: (low, high, 'log-uniform') or (low, high, ('normal', 5, 1)).
+    """
+    bounds: dict[str, Any] = {}
+    priors: dict[str, str] = {}
+    for path, words in vary.items():
+        bounds[path] = tuple(words)
+        if len(words) == 3 and isinstance(words[2], str | tuple | list):
+            form = words[2]
+            bounds[path] = tuple(words[:2])
+            priors[path] = form if isinstance(form, str) else ":".join(map(str, form))
+    return bounds, priors
 
 
 def settings_at(priors: Mapping[str, Prior], quantiles: np.ndarray) -> list[dict[str, Any]]:

@@ -6,26 +6,25 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from murmurate.disk import write_file
-from murmurate.engines.options import RunOptions, options_of_runs
+from murmurate.engines.run_spec import RunSpec, spec_of
 from murmurate.errors import FitError
 from murmurate.fitting.compared import ComparedMeasure, compare
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
 from murmurate.fitting.posterior import Posterior
-from murmurate.fitting.priors import form_text
 from murmurate.fitting.report import Fit
 from murmurate.fitting.rounds import Runs, measured, run_rounds
 from murmurate.measures.estimate import Estimate
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
-from murmurate.model.view import frame_rate
 from murmurate.optional import require
+from murmurate.sweeps.design import measure_names
 from murmurate.sweeps.run import Progress
-from murmurate.sweeps.workers import Threads, Workers, make_workers
+from murmurate.sweeps.workers import Workers, make_workers
 from murmurate.tracks import Tracks
 from murmurate.tracks.sampling import TrackSampling
 
@@ -35,23 +34,12 @@ def fit(
     target: Any,
     measures: str | Sequence[str],
     vary: Mapping[str, Sequence[Any]],
+    run: RunSpec | None = None,
     *,
-    priors: Mapping[str, Any] | None = None,
     check: str | Sequence[str] = (),
-    runs: int = 300,
-    seeds: int = 1,
-    seed: int | None = None,
-    steps: int = 1000,
-    warm_up: int = 200,
-    every: int = 10,
     tolerance: float = 0.001,
-    frames_per_second: float | None = None,
-    fps: float | None = None,
     flock: str | None = None,
-    options: RunOptions | None = None,
     output: str | os.PathLike[str] | None = None,
-    processes: int | None = None,
-    on: Literal["threads", "processes", "ray"] = "threads",
     progress: Progress | None = None,
 ) -> Fit:
     """Return the posterior of numbers of a model, from measures of a recording or real animals.
@@ -65,44 +53,28 @@ def fit(
         `mm.measures.over_seeds` of several flocks. A model is simulated for as many steps as a
         run. Runs are measured as tracks are, if these have no recorded velocities: velocities are
         differences of positions at the times of frames, and boids are missing as animals are.
-        Velocities of frames count as those of the model.
+        Velocities of frames count as those of the model. Files of tracks without times have 1
+        frame per unit of time, unless `open_tracks` gives them their rate. A step of the model
+        must not be longer than a frame.
     measures : str or sequence of str
         Measures to reproduce, each a number per frame.
     vary : mapping
-        Path -> (low, high). Values are whole for counts, and real for quantities.
-    priors : mapping, optional
-        Path -> prior within the bounds: 'uniform' (the default), 'log-uniform', or
-        ('normal', mean, sd).
+        Path -> (low, high) or (low, high, prior). The prior within the bounds is 'uniform' (the
+        default), 'log-uniform', or ('normal', mean, sd). Values are whole for counts, and real for
+        quantities.
+    run : RunSpec, optional
+        Number of runs to learn from, by default 300 of all settings together; their steps, seeds
+        and engine, and where they are simulated.
     check : str or sequence of str, optional
         Measures that are only compared at the end.
-    runs : int, default 300
-        Runs to learn from, of all settings together.
-    seeds : int, default 1
-        Runs of each setting. Each run has a seed of its own.
-    seed : int, optional
-        Base seed of everything. The default is the seed of `options`, 0.
-    steps, warm_up, every : int
-        Of a run: steps, steps before the first measured frame, steps between frames. The defaults
-        are 1000, 200, 10.
     tolerance : float, default 0.001
         What no setting of the model is expected to reproduce, as a part of each measure: with 0.01
         a difference of a hundredth does not count.
-    frames_per_second, fps : float, optional
-        Frame rate of a target that is tracks, in the model's unit of time. A step of the model must
-        not be longer than a frame. Both names are equivalent.
     flock : str, optional
         Name of the target's flock.
-    options : RunOptions, optional
-        Engine and precision. A fit distributes the cores over its runs, so `threads` must not be
-        set.
     output : str or path-like, optional
         Folder that stores each finished run. An interrupted fit resumes from it, with the same
         result. The default is a temporary folder.
-    processes : int, optional
-        Number of processes that simulate, for `on='processes'`. The default is one per core.
-    on : {'threads', 'processes', 'ray'}, default 'threads'
-        Where runs are simulated. Threads start at once, processes are faster for runs of more than
-        a second with measures that are slow.
     progress : callable, optional
         Called with (runs done, all runs).
 
@@ -135,40 +107,40 @@ def fit(
     less precise than a setting, noise is added to the runs. Where data are much more precise, a
     remark says so: the posterior is too wide then.
     """
-    options = options_of_runs(options, seed, FitError)
-    model = model_of(model)
-    measures, check = _as_list(measures), _as_list(check)
-    names = [*measures, *check]
-    lengths = {"steps": steps, "warm_up": warm_up, "every": every}
-    theirs, sampling = measure_target(
-        target, names, flock, frame_rate(frames_per_second, fps), **lengths
-    )
-    plan = make_plan(
-        model, {name: theirs[name] for name in measures}, vary,
-        {name: theirs[name] for name in check}, runs=runs, seeds=seeds,
-        prior={path: form_text(form) for path, form in (priors or {}).items()},
-        tolerance=tolerance, seed=options.seed, **lengths,
-        engine=options.choice, dtype=options.dtype, **sampling,
-    )  # fmt: skip
-    workers = make_workers(on, processes, FitError)
+    run = spec_of(run, FitError)
+    plan = new_plan(model, target, measures, vary, run, check, flock, tolerance=tolerance)
+    workers = make_workers(run.workers, FitError)
     with FitFolder.opened(output) as folder:
-        return run_fit(plan, folder, progress, workers)
+        return run_fit(plan, folder, workers, progress)
 
 
-def _as_list(names: str | Sequence[str]) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
+def new_plan(
+    model: Model | str | os.PathLike[str], target: Any, measures: str | Sequence[str],
+    vary: Mapping[str, Sequence[Any]], run: RunSpec, check: str | Sequence[str] = (),
+    flock: str | None = None, **settings: Any,
+) -> FitPlan:  # fmt: skip
+    """Measure the target, and return the checked plan of a fit to it.
+
+    `settings` are other fields of `FitPlan`. Raises FitError or ModelError.
+    """
+    model = model_of(model)
+    measures = measure_names(measures, model, error=FitError)
+    check = measure_names(check, model) if check else ()
+    theirs, observed = measure_target(target, (*measures, *check), run, flock)
+    return make_plan(
+        model, {name: theirs[name] for name in measures}, vary, run,
+        check={name: theirs[name] for name in check}, **observed, **settings,
+    )  # fmt: skip
 
 
 def measure_target(
-    target: Any, names: Sequence[str], flock: str | None, frames_per_second: float | None,
-    **lengths: Any,
-) -> tuple[dict[str, Estimate], dict[str, Any]]:  # fmt: skip
+    target: Any, names: Sequence[str], run: RunSpec, flock: str | None = None
+) -> tuple[dict[str, Estimate], dict[str, Any]]:
     """Return measure -> its value and standard error in the target, and how it was observed.
 
     The error is inf if it is unknown. An error from a (value, error) pair counts as exact. The
     second item has the fields `tracks` and `lasts` of a `FitPlan`. A model as target is simulated
-    for `lengths`: steps, warm_up and every. Raises FitError for a measure that is not a number with
-    an error.
+    for as many steps as a run. Raises FitError for a measure that is not a number with an error.
     """
     if isinstance(target, np.ndarray):
         raise FitError(
@@ -181,14 +153,12 @@ def measure_target(
         from murmurate.analysis.inputs import open_input
 
         if isinstance(target, str | os.PathLike):
-            target = open_input(target, frames_per_second)
-        if isinstance(target, Tracks):
-            target = target if frames_per_second is None else target.at_rate(frames_per_second)
-            frames_per_second = None
-        table = measure(
-            target, list(names), flock=flock, frames_per_second=frames_per_second,
-            **(lengths if isinstance(target, Model) else {}),
-        )  # fmt: skip
+            target = open_input(target)
+        lengths: dict[str, Any] = {}
+        if isinstance(target, Model):
+            lengths = {"steps": run.steps, "warm_up": run.filled(warm_up=FitPlan.warm_up).warm_up,
+                       "every": run.every}  # fmt: skip
+        table = measure(target, list(names), flock=flock, **lengths)
         if isinstance(target, Tracks):
             sampling["tracks"] = TrackSampling.of(target, flock)
         if table.times:
@@ -209,10 +179,7 @@ def measure_target(
 
 
 def run_fit(
-    plan: FitPlan,
-    folder: FitFolder,
-    progress: Progress | None = None,
-    workers: Workers | None = None,
+    plan: FitPlan, folder: FitFolder, workers: Workers, progress: Progress | None = None
 ) -> Fit:
     """Run a fit, or resume it.
 
@@ -224,7 +191,7 @@ def run_fit(
         require(module, "fits", FitError)
     plan.check_all()  # the file of a plan may have been edited
     folder.begin(plan)
-    runs = Runs(plan, folder, workers or Threads(), progress)
+    runs = Runs(plan, folder, workers, progress)
     posterior, remarks = run_rounds(plan, runs)
     compared, predicted = _check_predictions(plan, runs, posterior)
     posterior = replace(posterior, predicted=predicted)

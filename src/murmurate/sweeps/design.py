@@ -181,6 +181,24 @@ def _interpolate(low: Any, high: Any, fraction: float) -> Any:
     return float(low + fraction * (high - low))
 
 
+def measure_names(
+    measures: str | Sequence[str], *models: Model, error: type[SweepError] = SweepError
+) -> tuple[str, ...]:
+    """Return the names of one or more measures, which all models can have.
+
+    Raises `error` for no measures, and SweepError for invalid ones; see `parse_measure`.
+    """
+    names = (measures,) if isinstance(measures, str) else tuple(measures)
+    if not names:
+        raise error(
+            "measures: got none; expected at least one, such as --measures polarization,milling"
+        )
+    for model in models:
+        for name in names:
+            parse_measure(name, model)
+    return names
+
+
 def parse_measure(text: str, model: Model) -> tuple[Measure, str | None]:
     """Return the measure and the flock of 'MEASURE' or 'MEASURE@FLOCK'.
 

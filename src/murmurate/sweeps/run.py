@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from murmurate.engines.options import RunOptions, options_of_runs
+from murmurate.engines.run_spec import RunSpec, spec_of
 from murmurate.errors import SweepError
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method
@@ -23,20 +23,13 @@ Progress = Callable[[int, int], object]  # (runs done, all runs)
 def sweep(
     model: Model | str | os.PathLike[str],
     vary: Mapping[str, Sequence[Any]] | None = None,
+    run: RunSpec | None = None,
     *,
-    seeds: int | Sequence[int] = 1,
-    steps: int = 1000,
-    warm_up: int = 0,
-    every: int = 10,
     measures: Sequence[str] = SweepPlan.measures,
     method: Method = "grid",
     samples: int = 0,
-    seed: int | None = None,
-    options: RunOptions | None = None,
     record: bool = False,
     output: str | os.PathLike[str] | None = None,
-    processes: int | None = None,
-    on: Literal["threads", "processes", "ray"] = "processes",
     progress: Progress | None = None,
 ) -> pandas.DataFrame:
     """Simulate a model with many parameter sets and seeds, and measure it.
@@ -47,15 +40,8 @@ def sweep(
         A Model, the name of a published flock, or the path of a model file.
     vary : mapping, optional
         Dotted path -> its values, or (first, last) of an interval for samples.
-    seeds : int or sequence, default 1
-        Number of runs of each parameter set; a sequence counts by its length. The seed of a run
-        follows from `seed` and the index of the run.
-    steps : int, default 1000
-        Steps of each run.
-    warm_up : int, default 0
-        Steps before the first measurement.
-    every : int, default 10
-        Steps between measurements.
+    run : RunSpec, optional
+        Steps, seeds and engine of the runs, and where they are simulated.
     measures : sequence of str
         Names of measures of the largest flock; NAME@FLOCK for another.
     method : {'grid', 'list', 'latin-hypercube', 'sobol'}, default 'grid'
@@ -63,22 +49,12 @@ def sweep(
         of the intervals.
     samples : int
         Number of samples.
-    seed : int, optional
-        Base seed of all runs. The default is the seed of `options`, 0.
-    options : RunOptions, optional
-        Engine and precision. A sweep distributes the cores over its processes, so `threads` must
-        not be set.
     record : bool, default False
         True to record each run in OUTPUT/recordings, a frame every `every` steps from the start.
         `warm_up` must be a multiple of `every` then.
     output : str or path-like, optional
         Folder that stores each finished run. An interrupted sweep resumes from it. The default is a
         temporary folder, which is removed at the end.
-    processes : int, optional
-        Number of parallel runs. The default is one per core.
-    on : {'threads', 'processes', 'ray'}, default 'processes'
-        Threads start at once, which is faster for short runs. 'ray' runs on the Ray cluster at
-        RAY_ADDRESS, or on a local one.
     progress : callable, optional
         Called with (runs done, all runs).
 
@@ -95,19 +71,17 @@ def sweep(
         For invalid arguments, before anything is simulated; and for failed runs without `output`.
         With it, they are in OUTPUT/failed and left out of the table.
     """
-    options = options_of_runs(options, seed, SweepError)
+    run = spec_of(run, workers="processes")
     plan = make_plan(
-        model, vary or {}, method=method, samples=samples,
-        seeds=seeds if isinstance(seeds, int) else len(seeds),
-        seed=options.seed, steps=steps, warm_up=warm_up, every=every,
-        measures=tuple(measures), engine=options.choice, dtype=options.dtype, record=record,
+        model, vary or {}, run, method=method, samples=samples, measures=tuple(measures),
+        record=record,
     )  # fmt: skip
     if record and output is None:
         raise SweepError("output: got none; expected a folder for the recordings")
     from murmurate.sweeps.table import run_rows
     from murmurate.tables import to_dataframe
 
-    workers = make_workers(on, processes)
+    workers = make_workers(run.workers)
     with SweepFolder.opened(output) as folder:
         run_sweep(plan, folder.path, workers, progress)
         failures = folder.failures() if folder.temporary else []

@@ -29,7 +29,7 @@ from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
-from murmurate.engines.options import cores, max_threads
+from murmurate.engines.options import cores, is_whole, max_threads
 from murmurate.engines.registry import import_path, register_from
 from murmurate.errors import DeviceError, MurmurateError, SweepError
 from murmurate.sweeps.task import Task
@@ -57,23 +57,25 @@ class Workers(Protocol):
         ...
 
 
-def make_workers(
-    on: str, processes: int | None = None, error: type[SweepError] = SweepError
-) -> Workers:
-    """Return the workers for the arguments `on` and `processes` of `sweep` and of other studies.
+def make_workers(workers: str | int | None, error: type[SweepError] = SweepError) -> Workers:
+    """Return the workers of a `RunSpec`: by default threads, and for a number that many processes.
 
-    A number of processes selects processes in place of threads. Raises `error` for invalid
-    arguments, and ClusterError if Ray is not available.
+    Raises `error` for an invalid argument, and ClusterError if Ray is not available.
     """
-    if processes is not None and not 1 <= processes <= max_threads():
-        raise error(f"processes: got {processes}; expected 1 to {max_threads()}")
-    if on == "ray":
+    if workers == "ray":
         return RayWorkers()
-    if on == "threads" and processes is None:
+    if workers in (None, "threads"):
         return Threads()
-    if on in ("threads", "processes"):
-        return Processes(processes)
-    raise error(f"on: got {on!r}; expected 'threads', 'processes' or 'ray'")
+    if workers == "processes":
+        return Processes()
+    if isinstance(workers, str) or not is_whole(workers):
+        raise error(
+            f"workers: got {workers!r}; expected 'threads', 'processes', 'ray' or a number of "
+            "processes"
+        )
+    if not 1 <= workers <= max_threads():
+        raise error(f"processes: got {workers}; expected 1 to {max_threads()}")
+    return Processes(workers)
 
 
 def prepare_task(task: Task, threads: int = 1) -> Task:
