@@ -9,13 +9,16 @@ import numpy as np
 from murmurate.show.wire_format import (
     CHANGING,
     COLOURED,
+    FIELDS,
     HEADER,
-    LAYOUT,
+    HEADING,
     LEVELS,
     MAGIC,
     NO_VALUE,
+    POSITION_LEVELS,
     RECORD,
     RECORDS,
+    SPEED_LEVELS,
     VERSION,
     Array,
 )
@@ -58,28 +61,30 @@ def decode(data: bytes | bytearray) -> DecodedFrame:
     """Decode the bytes of a frame. Raises ValueError for other bytes."""
     if len(data) < HEADER:
         raise ValueError(f"got {len(data)} bytes; expected at least the {HEADER} of the header")
-    magic, version, dims, scene, count, step, time, *rest = LAYOUT.unpack_from(data)
+    magic, version, dims, scene, count, step, time, lower, side, *rest = np.frombuffer(
+        data, FIELDS, 1
+    )[0].tolist()
     if magic != MAGIC or version != VERSION:
         raise ValueError("got bytes that are not a frame of this version")
-    fastest, flags, rate, flocks, which, low, high = rest[6:]
+    fastest, flags, rate, flocks, which, low, high, _ = rest
     changing, coloured = bool(flags & CHANGING), bool(flags & COLOURED)
     flocks = flocks if changing else 0
     end = HEADER + RECORD * count
     extra = 8 * flocks + 4 * count * changing + 2 * count * coloured
     if len(data) != end + extra:
         raise ValueError(f"got {len(data)} bytes; expected {end + extra} for {count} boids")
-    lower, side = np.array(rest[0:3]), np.array(rest[3:6])
+    lower, side = np.array(lower), np.array(side)
     records = np.frombuffer(data, RECORDS, count, HEADER)
     numbers = np.frombuffer(data, "<u4", 2 * flocks, end).reshape(-1, 2)
     indices = np.frombuffer(data, "<u4", count * changing, end + 8 * flocks)
     levels = np.frombuffer(data, "<u2", count * coloured, len(data) - 2 * count * coloured)
     values = low + levels / LEVELS * (high - low)
-    positions = lower + (records["position"].astype(np.float64) + 0.5) / 65536.0 * side
+    positions = lower + (records["position"].astype(np.float64) + 0.5) / POSITION_LEVELS * side
     return DecodedFrame(
         dims, scene, step, time, lower, side, fastest, flags, rate,
         positions[:, :dims],
-        records["speed"] / 65535.0 * fastest,
-        records["heading"][:, :dims] / 127.0,
+        records["speed"] / SPEED_LEVELS * fastest,
+        records["heading"][:, :dims] / HEADING,
         records["neighbours"].copy(),
         numbers if changing else None,
         indices if changing else None,

@@ -1,4 +1,5 @@
-"""Write src/wire/contracts.ts: the types of what Python and pages send each other.
+"""Write src/wire/contracts.ts: the types of what Python and pages send each other, and the
+numbers that both know.
 
     python contracts.py            (npm run contracts)
 
@@ -17,11 +18,17 @@ from typing import Any
 from pydantic import ConfigDict, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
+from murmurate.engines.gpu.model_text import CONTROL
+from murmurate.engines.gpu.program import NOBODY
 from murmurate.engines.manifest_types import NumberSources, PageProgram, StartNumbers
+from murmurate.engines.wasm import start_functions
+from murmurate.language.tree import LARGE
 from murmurate.live_view.messages import AnyMessage, Shape
 from murmurate.live_view.server_messages import ServerMessage
-from murmurate.model.rule_functions import Method
+from murmurate.model.rule_functions import METHODS, Method
+from murmurate.model.shapes.shape import ROW
 from murmurate.runs.live_page_types import FlightHead, PackedFlight, PackedPage, Role
+from murmurate.show import wire_format
 from murmurate.show.replay_types import ReplayHead
 from murmurate.show.scene_types import SceneCore
 
@@ -33,6 +40,34 @@ CONTRACTS: dict[str, Any] = {
     "ServerMessage": ServerMessage, "PageMessage": AnyMessage, "Shape": Shape,
     "StartNumbers": StartNumbers, "Role": Role, "Method": Method,
 } | {type_.__name__: type_ for type_ in TYPES}  # fmt: skip
+OWN_NAMES = {"f": "Float", "i": "Int", "u": "Uint"}
+CONSTANTS: dict[str, Any] = {
+    name: getattr(wire_format, name)
+    for name in (
+        "MAGIC", "VERSION", "HEADER", "RECORD", "NEIGHBOURS", "CHANGING", "COLOURED",
+        "POSITION_LEVELS", "SPEED_LEVELS", "LEVELS", "NO_VALUE", "HEADING", "PERCHED",
+    )
+} | {
+    "FIELDS": {
+        name: (at, f"{OWN_NAMES[type_.base.kind]}{8 * type_.base.itemsize}")
+        for name, (type_, at) in (wire_format.FIELDS.fields or {}).items()
+        if type_.base.kind in OWN_NAMES
+    },
+    "RECORD_FIELDS": {name: at for name, (_, at) in (wire_format.RECORDS.fields or {}).items()},
+    "CONTROL": {name: word for word, name in enumerate(CONTROL)},
+    "NOBODY": NOBODY,
+    "LARGE": LARGE,
+    "OBSTACLE_NUMBERS": ROW,
+    "START_WORDS": {
+        name: getattr(start_functions, name)
+        for name in ("KEY0", "KEY1", "STEP", "LOWER_HALF", "TABLE_WORDS")
+    },
+    "START_SIZES": {
+        "integers": start_functions.N_INTEGERS, "numbers": start_functions.N_NUMBERS,
+        "generator": start_functions.N_GENERATOR,
+    },
+    "METHODS": METHODS,
+}  # fmt: skip
 # of a schema, what its types and comments say
 KEYS = {
     "$ref", "additionalProperties", "anyOf", "const", "description", "enum", "items", "oneOf",
@@ -78,9 +113,8 @@ def contract_schema() -> str:
         definitions.setdefault(name, {"title": name, **own})
         roots[name] = {"$ref": f"#/$defs/{name}"}
     definitions, roots = (_printable(table, named=True) for table in (definitions, roots))
-    return json.dumps({
-        "title": "Contracts", "properties": roots, "definitions": definitions,
-    })  # fmt: skip
+    about = {"title": "Contracts", "$comment": CONSTANTS}
+    return json.dumps(about | {"properties": roots, "definitions": definitions})
 
 
 def digest(schema: str) -> str:
@@ -121,7 +155,11 @@ def declarations(schema: str, package: Path = PACKAGE) -> str:
     text = re.sub(r"export interface Contracts \{.*?\n\}\n", "", text, flags=re.S)
     text = re.sub(r"/\*\*\n *\* (.*)\n *\*/", r"/** \1 */", text)
     text = re.sub(r"([};]\n)(?=export|/\*\*)", r"\1\n", text)
-    return HEAD.replace("DIGEST", digest(schema)) + text.lstrip("\n")
+    constants = "".join(
+        f"export const {name} = {json.dumps(value)}{' as const' * (not isinstance(value, int))};\n"
+        for name, value in CONSTANTS.items()
+    )
+    return f"{HEAD.replace('DIGEST', digest(schema))}{constants}\n{text.lstrip()}"
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { decodeReplay, stepOf, timeOf, type Replay } from "../src/replay/codec";
-import type { ReplayHead } from "../src/wire/contracts";
+import { PERCHED, type ReplayHead } from "../src/wire/contracts";
 import { restAt } from "../src/replay/rests";
-import { coordinate, headingOf, isPerched, isUnseen, PERCHED, speedOf } from "../src/wire/frame";
+import { coordinate, headingOf, isPerched, isUnseen, speedOf } from "../src/wire/frame";
 import flights from "./flights.json";
 
 interface Flight {

@@ -24,6 +24,7 @@ from murmurate.model.model import Model
 from murmurate.model.obstacles import Mesh
 from murmurate.model.quantity import extent, is_scheduled, number_at
 from murmurate.model.rule import NeighbourRule, has_view, senses_arcs
+from murmurate.model.shapes.shape import ROW
 
 FAR = LARGE
 """Infinity in a kernel."""
@@ -394,4 +395,4 @@ def obstacle_table(
         [*shape.row(time), *(address_words(meshes[name].ctypes.data) if name in meshes else ())]
         for name, shape in model.obstacles.items()
     ]
-    return np.array(rows, dtype=float).reshape(-1, 7)
+    return np.array(rows, dtype=float).reshape(-1, ROW)

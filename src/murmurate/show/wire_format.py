@@ -1,30 +1,21 @@
 """Encode a frame as the bytes that are sent to a viewer.
 
-A header of 96 bytes is followed by 12 bytes per boid, in order of id, little endian:
+A header of 96 bytes, `FIELDS`, is followed by 12 bytes per boid, `RECORDS`, in order of id:
 
-     0  4 bytes  'FMRM'                   56  float32    speed represented by 65535
-     4  uint16   version, 1               60  uint32     flags, see below
-     6  uint16   dimensions, 2 or 3       64  float32    steps per second, 0 = paused
-     8  uint32   scene                    68  uint16     number of flocks, with flag 2
-    12  uint32   N                        70  uint16     number in the scene's per_boid, with flag 4
-    16  float64  step                     72  float32    value of level 0, with flag 4
-    24  float64  time                     76  float32    value of level 65534, with flag 4
-    32  3 float32  lower corner of the box
-    44  3 float32  sides of the box       80  16 bytes   zeros
+    position = lower + (q + 0.5) / POSITION_LEVELS * side
+    speed = q / SPEED_LEVELS * fastest
+    heading = q / HEADING, zeros at rest; of a boid that perches q / PERCHED, the level part
+    neighbours: at most 255; 0 if not counted
 
-    record:  uint16 x, y, z    position = lower + (q + 0.5) / 65536 * side
-             uint16 speed      speed = q / 65535 * fastest
-             int8 x, y, z      unit heading * 127, zeros at rest; of a boid that perches the
-                               level part of its heading, of length 63
-             uint8             number of neighbours, at most 255; 0 if not counted
+Flags announce:
 
-    flags    1  records have neighbour counts
-             2  boids join and leave: after the records, uint32 present and uint32 ever for each
+    NEIGHBOURS  records have neighbour counts
+    CHANGING    boids join and leave: after the records, uint32 present and uint32 ever for each
                 flock, then uint32 index within its flock for each boid
-             4  after these, uint16 level of each boid of a number that differs between boids;
-                65535 = the boid does not have it
+    COLOURED    after these, uint16 level of each boid of a number that differs between boids:
+                value = low + q / LEVELS * (high - low); NO_VALUE = the boid does not have it
 
-Viewers that know only flag 1 ignore what follows the records.
+Viewers that know only NEIGHBOURS ignore what follows the records.
 
 The box is that of the space on axes with faces, and the bounds of the frame on open axes. A decoded
 position is within side / 131072 of the true one. In 2-D the third axis has lower 0 and side 1.
@@ -32,7 +23,6 @@ position is within side / 131072 of the true one. In 2-D the third axis has lowe
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,16 +33,27 @@ from murmurate.jit import njit
 
 Array = np.ndarray
 
-MAGIC, VERSION, HEADER, RECORD = 0x4D524D46, 1, 96, 12
-NEIGHBOURS, CHANGING, COLOURED = 1, 2, 4  # flags
-LEVELS = 65534  # levels of a number above the lowest one
-MAX_VALUE = 1e30  # of a number, so that float32 holds it
-PERCHED = 63  # length of the headings of boids that perch
-NO_VALUE = 65535  # the level of a boid without the number
-LAYOUT = struct.Struct("<IHHIIdd3f3ffIfHHff16x")
+FIELDS = np.dtype(
+    [
+        ("magic", "<u4"), ("version", "<u2"), ("dims", "<u2"), ("scene", "<u4"), ("count", "<u4"),
+        ("step", "<f8"), ("time", "<f8"), ("lower", "<f4", 3), ("side", "<f4", 3),
+        ("fastest", "<f4"), ("flags", "<u4"), ("rate", "<f4"), ("flocks", "<u2"), ("which", "<u2"),
+        ("low", "<f4"), ("high", "<f4"), ("zeros", "V16"),
+    ]
+)  # fmt: skip
+"""The header. `scene` is that of the scene message, `lower` and `side` are the box, `fastest` is
+the speed of the highest level and `rate` steps per second, 0 = paused. With CHANGING there are
+`flocks`; with COLOURED `which` is the number's place in the scene's `per_boid`."""
 RECORDS = np.dtype(
     [("position", "<u2", 3), ("speed", "<u2"), ("heading", "i1", 3), ("neighbours", "u1")]
 )
+MAGIC, VERSION = 0x4D524D46, 1  # 'FMRM'
+HEADER, RECORD = FIELDS.itemsize, RECORDS.itemsize
+NEIGHBOURS, CHANGING, COLOURED = 1, 2, 4  # flags
+POSITION_LEVELS, SPEED_LEVELS = 65536, 65535
+LEVELS, NO_VALUE = 65534, 65535
+HEADING, PERCHED = 127, 63
+MAX_VALUE = 1e30  # of a number, so that float32 holds it
 
 
 def encode(
@@ -103,16 +104,15 @@ def encode(
         | (0 if number is None else COLOURED)
     )
     out = bytearray(HEADER + RECORD * count)
-    LAYOUT.pack_into(
-        out, 0, MAGIC, VERSION, dims, scene & 0xFFFFFFFF, count, float(frame.step), frame.time,
-        *map(float, lower), *map(float, side), float(top), flags, rate,
-        0 if indices is None else len(frame), which, low_value, high_value,
+    np.frombuffer(out, FIELDS, 1)[0] = (
+        MAGIC, VERSION, dims, scene & 0xFFFFFFFF, count, frame.step, frame.time, lower, side, top,
+        flags, rate, 0 if indices is None else len(frame), which, low_value, high_value, b"",
     )  # fmt: skip
     records = np.frombuffer(out, "<u4", offset=HEADER).reshape(count, 3)
     extra = np.zeros(count, np.uint8)
     if neighbours is not None and counted:
         extra = np.minimum(neighbours, 255).astype(np.uint8)
-    scale, first = 65536.0 / side.astype(np.float64), 0
+    scale, first = POSITION_LEVELS / side.astype(np.float64), 0
     for (positions, velocities, _), flock in zip(flocks, frame.values(), strict=True):
         part = slice(first, first + len(positions))
         _write(
@@ -229,7 +229,7 @@ def _write(
     Headings are computed in single precision, which is twice as fast and finer than a byte.
     """
     is_3d = positions.shape[1] == 3
-    full = np.float32(65535.0 / max(fastest, 1e-30))
+    full = np.float32(SPEED_LEVELS / max(fastest, 1e-30))
     tiny = np.float32(1e-18)
     half, perched = np.uint32(16), np.float32(PERCHED)
     for i in range(len(positions)):
@@ -245,7 +245,7 @@ def _write(
             speed = np.sqrt(u * u + v * v)
             if not speed > tiny:
                 u, speed = np.float32(1.0), np.float32(1.0)
-        k = (perched if perching[i] else np.float32(127.0)) / max(speed, tiny)
+        k = (perched if perching[i] else np.float32(HEADING)) / max(speed, tiny)
         out[i, 0] = x | (y << half)
         out[i, 1] = z | (q << half)
         out[i, 2] = (

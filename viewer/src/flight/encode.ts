@@ -2,8 +2,11 @@
  * to read. */
 
 import type { Flock, Shown } from "./state";
-import { HEADER, MAGIC, NO_VALUE, PERCHED, RECORD } from "../wire/frame";
-import type { SpaceInfo } from "../wire/contracts";
+import { writeFields } from "../wire/frame";
+import {
+  COLOURED, HEADER, HEADING, LEVELS, MAGIC, NEIGHBOURS, NO_VALUE, PERCHED, POSITION_LEVELS, RECORD, RECORD_FIELDS, SPEED_LEVELS, VERSION,
+  type SpaceInfo,
+} from "../wire/contracts";
 
 const finite = (x: number): number => (Number.isFinite(x) ? Math.min(1e15, Math.max(-1e15, x)) : 0);
 
@@ -39,10 +42,8 @@ function writeLevels(head: DataView, levels: Uint16Array, { which, values }: Sho
     if (x > high) high = x;
   }
   if (low > high) low = high = 0;
-  head.setUint16(70, which, true);
-  head.setFloat32(72, low, true);
-  head.setFloat32(76, high, true);
-  const scale = high > low ? 65534 / (high - low) : 0;
+  writeFields(head, { which, low, high });
+  const scale = high > low ? LEVELS / (high - low) : 0;
   values.forEach((x, k) => (levels[k] = Number.isFinite(x) ? Math.round((x - low) * scale) : NO_VALUE));
 }
 
@@ -59,41 +60,31 @@ export function encode(
   }
   fastest = Math.sqrt(fastest);
   const head = new DataView(out);
-  head.setUint32(0, MAGIC, true);
-  head.setUint16(4, 1, true);
-  head.setUint16(6, dims, true);
-  head.setUint32(8, scene, true);
-  head.setUint32(12, boids, true);
-  head.setFloat64(16, flock.step, true);
-  head.setFloat64(24, flock.time, true);
-  for (let d = 0; d < 3; d++) {
-    head.setFloat32(32 + 4 * d, lower[d]!, true);
-    head.setFloat32(44 + 4 * d, side[d]!, true);
-  }
-  head.setFloat32(56, fastest, true);
-  head.setUint32(60, (neighbours ? 1 : 0) | (shown ? 4 : 0), true);
+  writeFields(head, {
+    magic: MAGIC, version: VERSION, dims, scene, count: boids, step: flock.step, time: flock.time, lower, side, fastest, rate,
+    flags: (neighbours ? NEIGHBOURS : 0) | (shown ? COLOURED : 0),
+  });
   if (shown) writeLevels(head, new Uint16Array(out, HEADER + RECORD * boids, boids), shown);
-  head.setFloat32(64, rate, true);
   const shorts = new Uint16Array(out, HEADER, 6 * boids);
   const bytes = new Int8Array(out, HEADER, RECORD * boids);
-  const scale = side.map((s) => 65536 / s);
-  const full = 65535 / Math.max(fastest, 1e-30);
+  const scale = side.map((s) => POSITION_LEVELS / s);
+  const full = SPEED_LEVELS / Math.max(fastest, 1e-30);
   for (let i = 0; i < boids; i++) {
     const [at, from] = [6 * i, 3 * i];
     for (let d = 0; d < dims; d++) {
       const x = (finite(positions[from + d]!) - lower[d]!) * scale[d]!;
-      shorts[at + d] = x < 0 ? 0 : x > 65535 ? 65535 : x;
+      shorts[at + d] = Math.min(POSITION_LEVELS - 1, Math.max(0, x));
     }
     const [u, v, w] = [finite(velocities[from]!), finite(velocities[from + 1]!), finite(velocities[from + 2]!)];
     const speed = Math.sqrt(u * u + v * v + w * w);
-    shorts[at + 3] = Math.min(65535, speed * full + 0.5);
-    const heading = 12 * i + 8;
+    shorts[at + 3] = Math.min(SPEED_LEVELS, speed * full + 0.5);
+    const heading = RECORD * i + RECORD_FIELDS.heading;
     if (timers[i]! > 0) {
       const level = Math.hypot(u, v);
       bytes[heading] = level > 0 ? Math.round((PERCHED * u) / level) : PERCHED;
       bytes[heading + 1] = level > 0 ? Math.round((PERCHED * v) / level) : 0;
     } else {
-      const k = 127 / Math.max(speed, 1e-18);
+      const k = HEADING / Math.max(speed, 1e-18);
       bytes[heading] = Math.round(u * k);
       bytes[heading + 1] = Math.round(v * k);
       bytes[heading + 2] = Math.round(w * k);

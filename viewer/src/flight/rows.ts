@@ -5,10 +5,7 @@ import { cos } from "./plainmath";
 import { Lost } from "./errors";
 import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
-import type { NumberSources, Plain, ShapeRow } from "../wire/contracts";
-
-const FAR = 1e15; // what infinity is in a kernel
-const ROW = 7; // numbers of an obstacle
+import { LARGE, OBSTACLE_NUMBERS, type NumberSources, type Plain, type ShapeRow } from "../wire/contracts";
 
 /** A field of an obstacle. */
 export type Field = (key: string) => Plain | undefined;
@@ -60,7 +57,7 @@ export class Rows {
   numbers(time: number): number[] {
     return this.slots.map(({ cone, value }) => {
       const number = numberAt(value, time);
-      if (!cone) return Math.min(FAR, Math.max(-FAR, number));
+      if (!cone) return Math.min(LARGE, Math.max(-LARGE, number));
       const c = cos((number * Math.PI) / 180);
       return number < 180 ? c * Math.abs(c) : -2; // boids right behind must not be hidden by rounding
     });
@@ -102,9 +99,9 @@ export class Rows {
   /** A row for WebGPU: numbers, obstacles, those a time step later, and errors. It has room for more obstacles than
    * there may be. */
   all(time: number, dt: number): number[] {
-    const free = new Array<number>(ROW * (this.manifest.obstacles.length - this.obstacleCount)).fill(0);
+    const free = new Array<number>(OBSTACLE_NUMBERS * (this.manifest.obstacles.length - this.obstacleCount)).fill(0);
     const rest = [...this.obstacles(time), ...free, ...this.obstacles(time + dt), ...free, ...this.errors(time)];
-    return [...this.numbers(time), ...rest.map((x) => Math.min(FAR, Math.max(-FAR, x)))];
+    return [...this.numbers(time), ...rest.map((x) => Math.min(LARGE, Math.max(-LARGE, x)))];
   }
 
   errors(time: number): number[] {

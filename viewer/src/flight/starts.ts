@@ -1,10 +1,10 @@
 /** Initial states and shuffled orders, which a module of their own draws: src/murmurate/engines/wasm/start_functions.py. */
 
-import type { StartManifest, StartNumbers } from "../wire/contracts";
+import { START_SIZES, START_WORDS, type StartManifest, type StartNumbers } from "../wire/contracts";
 import type { State } from "./state";
 
-const SIDES: Record<string, number> = { integers: 9, numbers: 25, generator: 14 };
-const [KEY0, KEY1, STEP] = [2, 3, 4];
+const { KEY0, KEY1, STEP, LOWER_HALF, TABLE_WORDS } = START_WORDS;
+const arrays = Object.keys(START_SIZES) as (keyof typeof START_SIZES)[];
 
 export class Starts {
   private readonly buffer: ArrayBuffer;
@@ -18,19 +18,18 @@ export class Starts {
   /** Call an exported function for a number of boids. */
   private call(name: string, integers: bigint[], numbers: number[], boids: number): void {
     const { table, addresses: at } = this.manifest;
-    const words = new BigInt64Array(this.buffer, table, 14);
-    const arrays = ["integers", "numbers", "generator"].flatMap((key) => [at[key]!, SIDES[key]!]);
+    const words = new BigInt64Array(this.buffer, table, TABLE_WORDS);
     const rows = ["positions", "velocities"].flatMap((key) => [at[key]!, boids, this.dims]);
-    [...arrays, ...rows, at["order"]!, boids].forEach((x, k) => (words[k] = BigInt(x)));
-    new BigUint64Array(this.buffer, at["integers"]!, SIDES["integers"]).set(integers);
-    new Float64Array(this.buffer, at["numbers"]!, SIDES["numbers"]).set(numbers);
-    new BigUint64Array(this.buffer, at["generator"]!, SIDES["generator"])[13] = 0xffffffffn;
+    [...arrays.flatMap((key) => [at[key]!, START_SIZES[key]]), ...rows, at["order"]!, boids].forEach((x, k) => (words[k] = BigInt(x)));
+    new BigUint64Array(this.buffer, at["integers"]!, START_SIZES.integers).set(integers);
+    new Float64Array(this.buffer, at["numbers"]!, START_SIZES.numbers).set(numbers);
+    new BigUint64Array(this.buffer, at["generator"]!, START_SIZES.generator)[LOWER_HALF] = 0xffffffffn;
     (this.exports[name] as (table: bigint) => bigint)(BigInt(table));
   }
 
   /** The order of updates in a step. */
   updateOrder(seed: bigint, key: bigint, step: number, boids: number): BigInt64Array {
-    const integers = new Array<bigint>(9).fill(0n);
+    const integers = new Array<bigint>(START_SIZES.integers).fill(0n);
     [integers[KEY0], integers[KEY1], integers[STEP]] = [BigInt.asUintN(64, seed), key, BigInt(step)];
     this.call("update_order", integers, [], boids);
     return new BigInt64Array(this.buffer, this.manifest.addresses["order"]!, boids);

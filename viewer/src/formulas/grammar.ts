@@ -4,8 +4,8 @@
 import { quotedText } from "./expressionparser";
 import { Parser } from "./parser";
 import { pieces, unparse, type Def, type Expr, type Stmt } from "./syntax";
-import type { FormulaTables, Method } from "../wire/contracts";
-import { fail, METHODS, quoted, type Place } from "./tables";
+import { METHODS, type FormulaTables, type Method } from "../wire/contracts";
+import { fail, quoted, type Place } from "./tables";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const UNARY = ["-", "+", "not"];
@@ -29,7 +29,7 @@ export function definitionsOf(text: string, tables: FormulaTables): Map<string, 
   return functions;
 }
 
-export const isMethod = (name: string): name is Method => (METHODS as string[]).includes(name);
+export const isMethod = (name: string): name is Method => (METHODS as readonly string[]).includes(name);
 
 function count(body: Stmt[]): number {
   return body.reduce((sum, each) => {

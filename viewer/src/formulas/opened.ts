@@ -7,8 +7,7 @@ import { Emitter } from "./emitter";
 import { flat, load, store, type AddressOf } from "./functionemitter";
 import type { Host, Linkable, Texts } from "./formulas";
 import { RuleReader } from "./reader";
-import type { FormulaTables, Method, Opened, OpenedRule } from "../wire/contracts";
-import { METHODS } from "./tables";
+import { METHODS, type FormulaTables, type Method, type Opened, type OpenedRule } from "../wire/contracts";
 import { isTuple, type Tree } from "./typedtree";
 
 type Read = Partial<Record<Method, { tree: Tree; args: string[] }>>;

@@ -6,8 +6,8 @@ import { ExpressionReader, truth } from "./expressionreader";
 import { versioned, type Part, type ReadFunction } from "./names";
 import { definitionsOf } from "./grammar";
 import type { Def, Expr, Stmt } from "./syntax";
-import type { FormulaTables, Method, OpenedRule } from "../wire/contracts";
-import { METHODS, quoted } from "./tables";
+import { METHODS, type FormulaTables, type Method, type OpenedRule } from "../wire/contracts";
+import { quoted } from "./tables";
 import { alwaysReturns, Conflict, decided, described, isNumber, isTuple, joined, same, sizeOf, type Node, type RecordType, type Step, type Target, type Tree, type Type } from "./typedtree";
 
 const GIVEN = ["self", "kept", "me", "other", "random", "herd"];

@@ -1,9 +1,6 @@
 /** Words and errors of the language of formulas. */
 
 import { Refused } from "../flight/errors";
-import type { Method } from "../wire/contracts";
-
-export const METHODS: Method[] = ["pair", "finish", "alone"];
 
 /** A place in the text, from 1. */
 export interface Place {

@@ -1,5 +1,6 @@
 /** How birds lean into their turns, as in the films: worked out as frames come, since two of them are too few. */
 
+import { HEADING } from "../wire/contracts";
 import { isUnseen, type Frame } from "../wire/frame";
 
 const SMOOTH = 0.2; // seconds of film over which a turn is averaged: headings jitter
@@ -41,7 +42,7 @@ export class Leans {
       const at = 12 * boid + 8;
       const x = now.bytes[at]!, y = now.bytes[at + 1]!;
       const level = Math.max(1, Math.hypot(x, y));
-      const left = ((y - before.bytes[at + 1]!) * x - (x - before.bytes[at]!) * y) / level / 127 / span;
+      const left = ((y - before.bytes[at + 1]!) * x - (x - before.bytes[at]!) * y) / level / HEADING / span;
       const lean = values[2 * boid + 1]!;
       values[2 * boid] = lean;
       values[2 * boid + 1] = lean + part * (Math.min(STEEPEST, Math.max(-STEEPEST, left)) - lean);

@@ -1,8 +1,8 @@
 /** Boids of a replay that join and leave, and numbers of each boid: see murmurate/show/replay_boids.py. */
 
-import { EMPTY, NO_VALUE, type Levels, type Numbers } from "../wire/frame";
+import { EMPTY, type Levels, type Numbers } from "../wire/frame";
 import { bytesOf, inflated } from "./unpack";
-import type { EvenSeries, ReplayBoids, ReplayHead, ReplayNumbers } from "../wire/contracts";
+import { LEVELS, NO_VALUE, type EvenSeries, type ReplayBoids, type ReplayHead, type ReplayNumbers } from "../wire/contracts";
 
 export const at = (row: number[] | EvenSeries, k: number): number => (Array.isArray(row) ? row[k]! : row.first + k * row.step);
 
@@ -96,6 +96,6 @@ export class NumbersOfBoids {
     }
     // 255 levels of a state as parts of 65535.
     const levels = own.slice(frame * count, (frame + 1) * count).map((level) => (level === NO_VALUE ? NO_VALUE : 258 * level));
-    return { which, low, high: low + ((high - low) * 65534) / (254 * 258), levels };
+    return { which, low, high: low + ((high - low) * LEVELS) / (254 * 258), levels };
   }
 }

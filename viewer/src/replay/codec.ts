@@ -3,9 +3,9 @@
  * base64 -> inflate -> byte planes -> zig-zag -> sums in time -> 65536 places a side
  */
 
-import { EMPTY, RECORD, UNSEEN, type Frame, type Vec3 } from "../wire/frame";
+import { EMPTY, UNSEEN, type Frame, type Vec3 } from "../wire/frame";
 import { NumbersOfBoids, Presence } from "./boids";
-import type { ReplayHead } from "../wire/contracts";
+import { HEADING, POSITION_LEVELS, RECORD, RECORD_FIELDS, SPEED_LEVELS, type ReplayHead } from "../wire/contracts";
 import { perchingIn, restAt } from "./rests";
 import { bytesOf, inflated } from "./unpack";
 
@@ -101,7 +101,7 @@ function frameOf(head: ReplayHead, places: Uint16Array, { hidden, presence, numb
   const buffer = new ArrayBuffer(RECORD * count);
   const shorts = new Uint16Array(buffer);
   const bytes = new Int8Array(buffer);
-  const unit = head.side.map((side) => side / 65536);
+  const unit = head.side.map((side) => side / POSITION_LEVELS);
   const motion: Vec3 = [0, 0, 0];
   const ids = presence?.ids(at) ?? null;
   for (let boid = 0; boid < count; boid++) {
@@ -128,14 +128,14 @@ function frameOf(head: ReplayHead, places: Uint16Array, { hidden, presence, numb
       if (reach === 1 && after > before) {
         const time = timeOf(head, after) - timeOf(head, before);
         const speed = time > 0 && head.fastest > 0 ? length / time / head.fastest : 0;
-        shorts[6 * boid + 3] = Math.round(65535 * Math.min(1, speed));
+        shorts[6 * boid + 3] = Math.round(SPEED_LEVELS * Math.min(1, speed));
       }
       if (most >= CLEAR) break;
     }
     const rest = perching[boid] ? restAt(head, places, boid, at, begin, end) : null;
     if (rest) bytes.set(rest, 12 * boid + 8);
     for (let axis = 0; axis < dims && length > 0 && !rest; axis++) {
-      bytes[12 * boid + 8 + axis] = Math.round((127 * motion[axis]!) / length);
+      bytes[RECORD * boid + RECORD_FIELDS.heading + axis] = Math.round((HEADING * motion[axis]!) / length);
     }
   }
   const words = new Uint32Array(buffer);

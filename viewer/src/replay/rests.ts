@@ -1,8 +1,8 @@
 /** Boids of a replay that perch: where they do not move. */
 
 import { dot, minus, plus } from "../camera/projection";
-import { PERCHED, vec3, type Vec3 } from "../wire/frame";
-import type { ReplayHead } from "../wire/contracts";
+import { vec3, type Vec3 } from "../wire/frame";
+import { PERCHED, POSITION_LEVELS, type ReplayHead } from "../wire/contracts";
 
 /** The heading of a boid that perches at a frame, as of PERCHED: that in which it leaves, or in which it came. Null where
  * it moves. */
@@ -22,7 +22,7 @@ export function restAt(head: ReplayHead, places: Uint16Array, boid: number, at: 
   while (still(last, last + 1)) last++;
   while (last === end && still(first - 1, first)) first--;
   const own = last < end ? way(last, last + 1) : first > begin ? way(first - 1, first) : ([1, 0, 0] as Vec3);
-  const at3 = [0, 1, 2].map((axis) => head.lower[axis]! + ((places[(at * count + boid) * dims + axis]! + 0.5) / 65536) * side[axis]!) as Vec3;
+  const at3 = [0, 1, 2].map((axis) => head.lower[axis]! + ((places[(at * count + boid) * dims + axis]! + 0.5) / POSITION_LEVELS) * side[axis]!) as Vec3;
   const [x, y] = (dims === 3 && acrossWire(head, at3, own)) || own;
   const level = Math.hypot(x, y);
   return level > 0 ? [Math.round((PERCHED * x) / level), Math.round((PERCHED * y) / level), 0] : [PERCHED, 0, 0];
@@ -30,7 +30,7 @@ export function restAt(head: ReplayHead, places: Uint16Array, boid: number, at: 
 
 /** The direction across the wire at a point, on the side of a motion; null: there is none. */
 function acrossWire({ scene, side }: ReplayHead, point: Vec3, motion: Vec3): Vec3 | null {
-  const near = (4 * Math.max(...side)) / 65536;
+  const near = (4 * Math.max(...side)) / POSITION_LEVELS;
   for (const wire of scene.obstacles) {
     if (wire.kind !== "wire") continue;
     const [start, way] = [vec3(wire.start), minus(vec3(wire.end), vec3(wire.start))];

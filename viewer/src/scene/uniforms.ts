@@ -4,7 +4,7 @@
 import type { FlockDrawing } from "./flocks";
 import type { Drawing } from "./renderer";
 import type { Frame, Vec3 } from "../wire/frame";
-import type { SceneCore } from "../wire/contracts";
+import { LEVELS, type SceneCore } from "../wire/contracts";
 import type { ColourBy } from "../look/styles";
 import { originOf, stepOf, type Scale } from "../wire/scale";
 
@@ -34,7 +34,7 @@ type Numbered = Pick<Frame, "fastest"> & { values: Pick<NonNullable<Frame["value
 function levelScale({ values }: Numbered, { lowest, highest, cyclic }: Drawing["picture"]): Vec3 {
   if (!values) return [0, 0, 0];
   const each = 1 / Math.max(1e-30, highest - lowest);
-  return [(values.low - lowest) * each, ((values.high - values.low) / 65534) * each, cyclic ? 1 : 0];
+  return [(values.low - lowest) * each, ((values.high - values.low) / LEVELS) * each, cyclic ? 1 : 0];
 }
 
 export function frameUniforms(before: Scale, now: Scale & Numbered, drawing: Drawing, period: Vec3): Values {

@@ -6,6 +6,7 @@ import type { FlockDrawing } from "../scene/flocks";
 import { hueOf } from "../look/styles";
 import type { Drawing } from "../scene/renderer";
 import { sitting } from "../scene/uniforms";
+import { SPEED_LEVELS } from "../wire/contracts";
 import { isPerched, UNSEEN, valueOf, type Frame, type Vec3 } from "../wire/frame";
 import { originOf, stepOf } from "../wire/scale";
 import { blendSprite, folded, SOLID, writeDepths } from "./blending";
@@ -92,7 +93,7 @@ export class BoidPainter {
     const own = packed(flock.colour) | 0;
     const palette = flock.by === "flock" ? null : paletteOf(picture.look, flock.by, picture.cyclic);
     const { by, keeps, outline: { round } } = flock;
-    const speedScale = now.fastest / 65535 / Math.max(1e-12, picture.fastest - picture.slowest);
+    const speedScale = now.fastest / SPEED_LEVELS / Math.max(1e-12, picture.fastest - picture.slowest);
     const speedFrom = picture.slowest / Math.max(1e-12, picture.fastest - picture.slowest);
     const size0 = flock.size * density * distance;
     const [shiftX, shiftY, strength0] = flock.shadow ?? [0, 0, 1];

@@ -2,7 +2,8 @@
  * frames, leave a trail and be selected. The row of a boid that left stays empty for as long as trails reach
  * back; then another boid may use it. */
 
-import { EMPTY, RECORD, UNSEEN, type Frame } from "../wire/frame";
+import { RECORD } from "../wire/contracts";
+import { EMPTY, UNSEEN, type Frame } from "../wire/frame";
 
 const EMPTY_FRAMES = 64; // frames that a row stays empty: the length of the longest trail
 const MAX_AT_ONCE = 4096; // limit of a flock up to which it gets all of its rows at once

@@ -5,7 +5,6 @@ import type { DeviceBoids } from "./deviceboids";
 import { DeviceMemory, dispatch, type Parity } from "./devicememory";
 import { PAGE, type Kernels } from "./kernels";
 import { Pace } from "./pace";
-import { CONTROL, NOBODY } from "./program";
 import { read, Snapshot } from "./reader";
 import { ShownStates } from "./shownstates";
 import { lossOf } from "../flight/flight";
@@ -18,7 +17,7 @@ import { Lost } from "../flight/errors";
 import type { Simulator } from "../flight/simulator";
 import type { Starts } from "../flight/starts";
 import type { Values } from "../flight/values";
-import type { SceneMessage } from "../wire/contracts";
+import { CONTROL, NOBODY, type SceneMessage } from "../wire/contracts";
 
 /** Milliseconds between two states that are read while a renderer draws from the device; large ones take longer. */
 const besideDrawing = (boids: number): number => 120 + boids / 1000;
@@ -144,7 +143,7 @@ export class DeviceFlight implements Simulator {
       this.memory.write("numbers", settings["first_row"]![0]!, new Float32Array(rows.flatMap((time) => this.rows.all(time, this.dt))));
       this.fresh = false;
     }
-    this.memory.write("control", CONTROL.stepsDone, new Uint32Array(1));
+    this.memory.write("control", CONTROL.steps_done, new Uint32Array(1));
   }
 
   // --- states that are read back

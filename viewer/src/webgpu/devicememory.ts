@@ -2,7 +2,8 @@
  * (u, v, w, flock index | steps left on the ground << 8). */
 
 import { PAGE, type Kernel, type Kernels } from "./kernels";
-import { amountsOf, CONTROL, groupsOf, NOBODY, sizeOf, uniformOf } from "./program";
+import { amountsOf, groupsOf, sizeOf, uniformOf } from "./program";
+import { CONTROL, NOBODY } from "../wire/contracts";
 import type { Rows } from "../flight/rows";
 import type { State } from "../flight/state";
 
@@ -128,8 +129,8 @@ export class DeviceMemory {
     const depth = this.buffer("history").size / (BOID * Math.max(1, boids));
     for (let k = 1; k <= depth; k++) this.write("history", 8 * boids * (k - 1), words);
     const control = new Uint32Array(this.buffer("control").size / 4);
-    control[CONTROL.stepLow] = state.step >>> 0;
-    control[CONTROL.stepHigh] = Math.floor(state.step / 2 ** 32);
+    control[CONTROL.step_low] = state.step >>> 0;
+    control[CONTROL.step_high] = Math.floor(state.step / 2 ** 32);
     control[CONTROL.lost] = control[CONTROL.probe] = NOBODY;
     this.write("control", 0, control);
   }

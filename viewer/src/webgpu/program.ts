@@ -7,10 +7,6 @@ import type { PageProgram, SceneMessage } from "../wire/contracts";
 /** Amount -> how many for each. */
 type Size = Record<string, number>;
 
-/** Words of `control`. */
-export const CONTROL = { stepLow: 0, stepHigh: 1, stepsDone: 2, lost: 3, stopped: 4, probe: 5 };
-export const NOBODY = 0xffffffff;
-
 /** The amounts of which sizes are sums. */
 export function amountsOf({ cells, block }: PageProgram, boids: number): Size {
   const count = Math.min(...cells.map(([a, b]) => a * boids + b));

@@ -2,7 +2,7 @@
  * not count. */
 
 import { BOID, dispatch, type DeviceMemory, type Parity } from "./devicememory";
-import { CONTROL, NOBODY } from "./program";
+import { CONTROL, NOBODY } from "../wire/contracts";
 import type { Flock, State } from "../flight/state";
 
 /** A state that was read: boids in the order of ids. */
@@ -54,7 +54,7 @@ interface Copied {
 export async function read(memory: DeviceMemory, parity: Parity, probe: number, step: number, dt: number): Promise<Snapshot> {
   let copied = await copy(memory, parity, probe);
   const { control, tried } = copied;
-  const reached = control[CONTROL.stepLow]! + 2 ** 32 * control[CONTROL.stepHigh]!;
+  const reached = control[CONTROL.step_low]! + 2 ** 32 * control[CONTROL.step_high]!;
   // Steps after a loss are not made, so the state may be in the other buffer.
   if (memory.kernels.program.flips && (step - reached) % 2 !== 0) copied = await copy(memory, (1 - parity) as Parity, -1);
   const { dims, rules, vectors: first } = memory.kernels.program;

@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema 69acc5b258d21ec7. Do not edit: npm run contracts. */
+ * Schema 542f79e1697dd3aa. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -11,6 +11,29 @@ export interface JsonSchema {
   /** Why the page cannot change it. */
   fixed?: string;
 }
+
+export const MAGIC = 1297239366;
+export const VERSION = 1;
+export const HEADER = 96;
+export const RECORD = 12;
+export const NEIGHBOURS = 1;
+export const CHANGING = 2;
+export const COLOURED = 4;
+export const POSITION_LEVELS = 65536;
+export const SPEED_LEVELS = 65535;
+export const LEVELS = 65534;
+export const NO_VALUE = 65535;
+export const HEADING = 127;
+export const PERCHED = 63;
+export const FIELDS = {"magic": [0, "Uint32"], "version": [4, "Uint16"], "dims": [6, "Uint16"], "scene": [8, "Uint32"], "count": [12, "Uint32"], "step": [16, "Float64"], "time": [24, "Float64"], "lower": [32, "Float32"], "side": [44, "Float32"], "fastest": [56, "Float32"], "flags": [60, "Uint32"], "rate": [64, "Float32"], "flocks": [68, "Uint16"], "which": [70, "Uint16"], "low": [72, "Float32"], "high": [76, "Float32"]} as const;
+export const RECORD_FIELDS = {"position": 0, "speed": 6, "heading": 8, "neighbours": 11} as const;
+export const CONTROL = {"step_low": 0, "step_high": 1, "steps_done": 2, "lost": 3, "stopped": 4, "probe": 5} as const;
+export const NOBODY = 4294967295;
+export const LARGE = 1000000000000000.0 as const;
+export const OBSTACLE_NUMBERS = 7;
+export const START_WORDS = {"KEY0": 2, "KEY1": 3, "STEP": 4, "LOWER_HALF": 13, "TABLE_WORDS": 14} as const;
+export const START_SIZES = {"integers": 9, "numbers": 25, "generator": 14} as const;
+export const METHODS = ["pair", "finish", "alone"] as const;
 
 export type ServerMessage =
   | SceneMessage

@@ -1,26 +1,23 @@
-/** Binary frames: positions, headings and speeds at one time. 96 bytes of header, 12 for each boid; then what
- * flags announce: numbers and ids of boids that come and go, and a number of each boid for its colour. See
- * murmurate/show/wire_format.py.
+/** Binary frames: positions, headings and speeds at one time, as murmurate/show/wire_format.py describes them.
  *
  * The records are kept as they came: the graphics card reads them as three 32-bit words a boid, and
  * the few places that need a position on this side read the 16-bit view.
  */
+
+import {
+  CHANGING, COLOURED, FIELDS, HEADER, HEADING, LEVELS, MAGIC, NEIGHBOURS, NO_VALUE, PERCHED, POSITION_LEVELS, RECORD, RECORD_FIELDS,
+  SPEED_LEVELS, VERSION,
+} from "./contracts";
 
 export type Vec3 = [number, number, number];
 
 /** Three numbers, zeros where there are fewer. */
 export const vec3 = (numbers: number[] = []): Vec3 => [numbers[0] ?? 0, numbers[1] ?? 0, numbers[2] ?? 0];
 
-export const MAGIC = 0x4d524d46;
-export const HEADER = 96;
-export const RECORD = 12;
-const [NEIGHBOURS, CHANGING, COLOURED] = [1, 2, 4]; // flags
 /** The id of a row without a boid. */
 export const EMPTY = 0xffffffff;
-/** The level of a boid that does not have the number that colours show. */
-export const NO_VALUE = 65535;
 
-/** A number of each boid, such as its weight or phase: value = low + level / 65534 * (high - low). */
+/** A number of each boid, such as its weight or phase: value = low + level / LEVELS * (high - low). */
 export interface Levels {
   /** Its place in the scene's `per_boid`. */
   which: number;
@@ -57,7 +54,7 @@ export interface Frame {
   /** The box that positions are quantised in. */
   lower: Vec3;
   side: Vec3;
-  /** The speed at level 65535. */
+  /** The speed at the highest level. */
   fastest: number;
   hasNeighbours: boolean;
   /** Drawn steps a second now; 0 while paused. */
@@ -71,6 +68,22 @@ export interface Frame {
 }
 
 export class WireError extends Error {}
+
+type Field = keyof typeof FIELDS;
+
+/** A field of a header; `k`: which number of a vector. */
+function fieldOf(head: DataView, name: Field, k = 0): number {
+  const [at, type] = FIELDS[name];
+  return head[`get${type}`](at + 4 * k, true);
+}
+
+/** Writes fields of a header. */
+export function writeFields(head: DataView, fields: Partial<Record<Field, number | number[]>>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    const [at, type] = FIELDS[name as Field];
+    [value].flat().forEach((x, k) => head[`set${type}`](at + 4 * k, x, true));
+  }
+}
 
 export function decodeFrame(data: ArrayBuffer | ArrayBufferView): Frame {
   let buffer: ArrayBuffer;
@@ -91,23 +104,20 @@ export function decodeFrame(data: ArrayBuffer | ArrayBufferView): Frame {
   }
   if (length < HEADER) throw new WireError(`frame: got ${length} bytes, which is less than a header`);
   const head = new DataView(buffer, start, HEADER);
-  if (head.getUint32(0, true) !== MAGIC) throw new WireError("not a frame");
-  const version = head.getUint16(4, true);
-  if (version !== 1) throw new WireError(`frame: got version ${version}, which this viewer cannot read`);
-  const dims = head.getUint16(6, true);
+  const read = (name: Field): number => fieldOf(head, name);
+  if (read("magic") !== MAGIC) throw new WireError("not a frame");
+  const version = read("version");
+  if (version !== VERSION) throw new WireError(`frame: got version ${version}, which this viewer cannot read`);
+  const dims = read("dims");
   if (dims !== 2 && dims !== 3) throw new WireError(`frame: got ${dims} dimensions; expected 2 or 3`);
-  const count = head.getUint32(12, true);
-  const flags = head.getUint32(60, true);
-  const flocks = flags & CHANGING ? head.getUint16(68, true) : 0;
+  const count = read("count");
+  const flags = read("flags");
+  const flocks = flags & CHANGING ? read("flocks") : 0;
   const extra = (flags & CHANGING ? 8 * flocks + 4 * count : 0) + (flags & COLOURED ? 2 * count : 0);
   if (length < HEADER + RECORD * count + extra) {
     throw new WireError(`frame: got ${length} bytes, too few for ${count} boids`);
   }
-  const vector = (at: number): Vec3 => [
-    head.getFloat32(at, true),
-    head.getFloat32(at + 4, true),
-    head.getFloat32(at + 8, true),
-  ];
+  const vector = (name: Field): Vec3 => [0, 1, 2].map((k) => fieldOf(head, name, k)) as Vec3;
   const at = start + HEADER;
   let after = at + RECORD * count;
   const words = (many: number): Uint32Array => {
@@ -120,11 +130,11 @@ export function decodeFrame(data: ArrayBuffer | ArrayBufferView): Frame {
   const numbers = changing ? Array.from({ length: flocks }, (_, k) => ({ count: table[2 * k]!, ever: table[2 * k + 1]! })) : null;
   const ids = changing ? words(count) : null;
   const values = flags & COLOURED
-    ? { which: head.getUint16(70, true), low: head.getFloat32(72, true), high: head.getFloat32(76, true), levels: new Uint16Array(buffer, after, count) }
+    ? { which: read("which"), low: read("low"), high: read("high"), levels: new Uint16Array(buffer, after, count) }
     : null;
   return {
     dims,
-    scene: head.getUint32(8, true),
+    scene: read("scene"),
     count,
     present: count,
     rows: numbers && numbers.map((flock) => flock.count),
@@ -132,16 +142,16 @@ export function decodeFrame(data: ArrayBuffer | ArrayBufferView): Frame {
     ids,
     layout: 0,
     values,
-    step: head.getFloat64(16, true),
-    time: head.getFloat64(24, true),
-    lower: vector(32),
-    side: vector(44),
-    fastest: head.getFloat32(56, true),
+    step: read("step"),
+    time: read("time"),
+    lower: vector("lower"),
+    side: vector("side"),
+    fastest: read("fastest"),
     hasNeighbours: (flags & NEIGHBOURS) !== 0,
-    rate: head.getFloat32(64, true),
+    rate: read("rate"),
     words: new Uint32Array(buffer, at, 3 * count),
     shorts: new Uint16Array(buffer, at, 6 * count),
-    bytes: new Int8Array(buffer, at, 12 * count),
+    bytes: new Int8Array(buffer, at, RECORD * count),
   };
 }
 
@@ -183,20 +193,17 @@ export function rowOf(frame: Frame, counts: { count: number }[], { flock, id }: 
 export function valueOf(frame: Frame, row: number): number | null {
   const { values } = frame;
   const level = values?.levels[row] ?? NO_VALUE;
-  return !values || level === NO_VALUE ? null : values.low + (level / 65534) * (values.high - values.low);
+  return !values || level === NO_VALUE ? null : values.low + (level / LEVELS) * (values.high - values.low);
 }
 
 /** The heading of a boid that is not seen, such as an animal in a gap of its tracks: no other heading has -128 in
  * it. Its position is the last that was seen. */
 export const UNSEEN = 0x808080;
 
-/** Lengths of headings: of boids, and of those that perch, which are level. Rounding changes them by less than 1. */
-const FULL = 127;
-export const PERCHED = 63;
-const BETWEEN = [50, 80] as const; // such a length is that of a boid that perches
+const BETWEEN = [50, 80] as const; // lengths of the heading of a boid that perches: around PERCHED
 
 /** The condition of shaders that a boid perches; s is the square of its heading, which is 1 for others. */
-export const PERCHES = BETWEEN.map((length, k) => `s ${k === 0 ? ">" : "<"} ${((length / FULL) ** 2).toFixed(4)}`).join(" && ");
+export const PERCHES = BETWEEN.map((length, k) => `s ${k === 0 ? ">" : "<"} ${((length / HEADING) ** 2).toFixed(4)}`).join(" && ");
 
 /** Whether a boid perches, from the last word of its record. */
 export function isPerched(word: number): boolean {
@@ -219,7 +226,7 @@ export function isHidden(before: Frame, now: Frame, boid: number, part: number):
 /** Position of one boid along one axis. */
 export function coordinate(frame: Frame, boid: number, axis: number): number {
   if (axis >= frame.dims) return 0;
-  return frame.lower[axis]! + ((frame.shorts[6 * boid + axis]! + 0.5) / 65536) * frame.side[axis]!;
+  return frame.lower[axis]! + ((frame.shorts[6 * boid + axis]! + 0.5) / POSITION_LEVELS) * frame.side[axis]!;
 }
 
 export function positionOf(frame: Frame, boid: number): Vec3 {
@@ -227,11 +234,11 @@ export function positionOf(frame: Frame, boid: number): Vec3 {
 }
 
 export function speedOf(frame: Frame, boid: number): number {
-  return (frame.shorts[6 * boid + 3]! / 65535) * frame.fastest;
+  return (frame.shorts[6 * boid + 3]! / SPEED_LEVELS) * frame.fastest;
 }
 
 export function headingOf(frame: Frame, boid: number): Vec3 {
-  const at = 12 * boid + 8;
-  const full = isPerched(frame.words[3 * boid + 2]!) ? PERCHED : FULL;
+  const at = RECORD * boid + RECORD_FIELDS.heading;
+  const full = isPerched(frame.words[3 * boid + 2]!) ? PERCHED : HEADING;
   return [frame.bytes[at]! / full, frame.bytes[at + 1]! / full, frame.bytes[at + 2]! / full];
 }

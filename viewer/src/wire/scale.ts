@@ -1,5 +1,6 @@
 /** Dequantisation of positions: origin + step * (number + 1/2). */
 
+import { POSITION_LEVELS } from "./contracts";
 import type { Frame, Vec3 } from "./frame";
 
 /** What says where the numbers of a frame are. */
@@ -18,8 +19,8 @@ export function originOf(frame: Scale, target: Vec3): Vec3 {
 
 export function stepOf(frame: Scale): Vec3 {
   return [
-    frame.side[0] / 65536,
-    frame.side[1] / 65536,
-    frame.dims === 2 ? 0 : frame.side[2] / 65536,
+    frame.side[0] / POSITION_LEVELS,
+    frame.side[1] / POSITION_LEVELS,
+    frame.dims === 2 ? 0 : frame.side[2] / POSITION_LEVELS,
   ];
 }

@@ -17,9 +17,8 @@ from murmurate.engines.cpu.model_arguments import count_valid_steps, has_schedul
 from murmurate.engines.cpu.state_arrays import StateHistory
 from murmurate.engines.gpu.device import Device, adapters, choose_adapter
 from murmurate.engines.gpu.gpu_options import Gpu
-from murmurate.engines.gpu.model_text import BINDINGS, ModelText
+from murmurate.engines.gpu.model_text import BINDINGS, CONTROL, ModelText
 from murmurate.engines.gpu.program import (
-    CONTROL,
     CONTROL_WORDS,
     MAX_FLOCKS,
     MAX_RADII,

@@ -45,12 +45,13 @@ class Module:
     access: Access
 
 
-PROBE, VECTORS = 5, 8
-"""Words of `control` with the id of the boid that is probed, and from which on the weighted vectors
-of the rules on it stand, three numbers for each rule."""
+CONTROL = ("step_low", "step_high", "steps_done", "lost", "stopped", "probe")
+"""Words of `control`; `probe` is the id of the boid that is probed."""
+VECTORS = 8
+"""Word of `control` at which the rules' weighted vectors on it begin, three numbers for each."""
 _PROBE = f"""// The weighted vector of a rule, if boid `id` is probed: that at the start of a step.
 fn probe(id: u32, evaluation: u32, rule: u32, vector: vec3f) {{
-  if (evaluation != 0u || id != atomicLoad(&control[{PROBE}u])) {{ return; }}
+  if (evaluation != 0u || id != atomicLoad(&control[{CONTROL.index("probe")}u])) {{ return; }}
   for (var k = 0u; k < 3u; k++) {{
     atomicStore(&control[{VECTORS}u + 3u * rule + k], bitcast<u32>(vector[k]));
   }}

@@ -38,7 +38,6 @@ GROUP = 64  # threads of a workgroup
 MAX_GROUPS = 65_535  # workgroups on an axis of a dispatch
 MAX_STEPS = 64  # between two reads of the control words
 NOBODY = 0xFFFFFFFF
-CONTROL = ("step_low", "step_high", "steps_done", "lost", "stopped")
 CONTROL_WORDS = 8
 CELLS = ((8, 64), (2, 2_000_064))
 """The number of cells is the smallest of a * boids + b: see max_cells of the cell search."""

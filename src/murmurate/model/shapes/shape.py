@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from murmurate.model.shapes.outline import Outline, Placement
 
 
+ROW = 7
+"""Numbers of an obstacle's row: its shape's number, its position, and three more."""
+
+
 class ShapeRow(TypedDict):
     """How the row of an obstacle is made of its fields: see Shape."""
 
@@ -54,7 +58,7 @@ class Shape(Part):
     through the space."""
 
     def row(self, time: float) -> list[float]:
-        """Return its row, seven numbers, at a time."""
+        """Return its row at a time."""
         return [
             self.number,
             *three_at(getattr(self, self.position_field), time),
