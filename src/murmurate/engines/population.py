@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from murmurate.engines.population_change import (
     PopulationStep,
 )
 from murmurate.engines.state import FlightState, FlockState, join_flock
+from murmurate.errors import PopulationError
 from murmurate.model.distribution import is_individual
 from murmurate.model.model import Model
 from murmurate.model.population import (
@@ -75,6 +76,38 @@ class Generators:
 # --- the population of a simulation
 
 
+@dataclass
+class Pending:
+    """A step at whose end boids may join and leave.
+
+    step    its number
+    draws   what was drawn for it
+    before  the state before it, if more boids may join than a flock can hold
+    after   the state after its movement, if the engine has read it
+    """
+
+    step: int
+    draws: Draws
+    before: FlightState | None
+    after: FlightState | None = None
+
+
+class ChangingEngine(Protocol):
+    """What differs between engines whose boids join and leave."""
+
+    def move_boids(self, steps: int) -> None:
+        """Make steps in which no boid joins or leaves."""
+
+    def read_state(self) -> FlightState:
+        """Return the present state."""
+
+    def change_boids(self, pending: Pending) -> None:
+        """Let boids join and leave at the end of a step. Raises PopulationError."""
+
+    def load_state(self, state: FlightState) -> None:
+        """Continue from a state with other boids."""
+
+
 class Population:
     """The population of one simulation: its tables, applied to the boids of an engine.
 
@@ -107,6 +140,7 @@ class Population:
         self.seed = seed
         self.totals: dict[tuple[str, str], int] = dict(totals or {})
         self._generators = Generators(seed)
+        self._pending: Pending | None = None
         self._load(model, numbering)
 
     def _load(self, model: Model, numbering: Numbering) -> None:
@@ -146,6 +180,53 @@ class Population:
             ages = lifetimes(model, self.seed, name, entry, flock, numbering.indices[part])
             ends[part] = numbering.births[part] + ages
         return ends
+
+    # --- steps
+
+    def advance(self, engine: ChangingEngine, step: int, end: int) -> None:
+        """Make some steps from `step` on, at most until `end`.
+
+        They are the next ones in which nothing can change, or else one at whose end boids may join
+        and leave. Raises PopulationError.
+        """
+        if quiet := self.quiet_steps(step, end - step):
+            engine.move_boids(quiet)
+            return
+        draws = self.draw(step)
+        before = engine.read_state() if self.may_overflow(draws) else None
+        self._pending = Pending(step, draws, before)
+        engine.move_boids(1)
+        self.finish(engine, step + 1)
+
+    def finish(self, engine: ChangingEngine, step: int) -> None:
+        """Let boids join and leave at the end of the pending step, if its movement is complete.
+
+        An exception such as Ctrl-C may end this: the next call begins again with the state after
+        the movement. After a PopulationError the engine has the state before the step.
+
+        step  the number of steps made
+        """
+        pending = self._pending
+        if pending is None or step == pending.step:
+            self._pending = None  # the movement has not begun
+            return
+        numbering, totals = self.numbering, dict(self.totals)
+        try:
+            engine.change_boids(pending)
+            self._pending = None
+        except PopulationError:
+            assert pending.before is not None
+            self._pending = None
+            engine.load_state(pending.before)
+            raise
+        finally:
+            if self._pending is not None:
+                self.totals = totals
+                self.renumber(numbering)
+
+    def forget_step(self) -> None:
+        """Forget the pending step, which will not be completed."""
+        self._pending = None
 
     # --- before boids move
 

@@ -199,7 +199,7 @@ def test_boids_of_a_cell_are_in_the_order_of_their_ids() -> None:
         engine = CpuEngine(model, initial_state(model, 1), RunOptions(seed=1, threads=1))
         for _ in range(12):
             engine.step(1)
-    engine._advance(1)  # which sorts, and lets nobody join or leave
+    engine.move_boids(1)  # which sorts, and lets nobody join or leave
     table = engine._table
     start, grid = table.array("start"), table.array("grid")
     ids = engine._state.ids
@@ -228,7 +228,7 @@ def test_an_interrupted_step_is_finished_later(where: str, monkeypatch: pytest.M
 
     with monkeypatch.context() as patch:
         if where == "after it":
-            patch.setattr(parts, "_finish_pending", interrupt)
+            patch.setattr(parts, "change_boids", interrupt)
         else:
             patch.setattr(parts._stepper.loop, "take_slice", interrupt)
         for _ in range(2):

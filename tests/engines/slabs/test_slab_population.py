@@ -84,7 +84,7 @@ def test_an_interrupted_step_is_made_again(monkeypatch: pytest.MonkeyPatch) -> N
             def interrupt() -> None:
                 raise KeyboardInterrupt
 
-            patch.setattr(slabs, "_gather", interrupt)
+            patch.setattr(slabs, "read_state", interrupt)
             with pytest.raises(KeyboardInterrupt):
                 slabs.step(3)
         cpu.step(slabs.state().step)

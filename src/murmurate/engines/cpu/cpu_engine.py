@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import RLock
-from typing import NamedTuple
 
 import numpy as np
 
@@ -26,27 +25,13 @@ from murmurate.engines.cpu.stepper import MAX_RUN_STEPS, Stepper
 from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions, cores
-from murmurate.engines.population import Population
-from murmurate.engines.population_change import Change, Columns, Draws, Numbering
+from murmurate.engines.population import Pending, Population
+from murmurate.engines.population_change import Change, Columns, Numbering
 from murmurate.engines.state import FlightState, adapt_state, past_depth
-from murmurate.errors import PopulationError
 from murmurate.model.model import Model
 
 MEMORY = Memory()
 """Sizes of arrays and slabs that suit processors."""
-
-
-class _Pending(NamedTuple):
-    """A step at whose end boids may join and leave.
-
-    step    its number
-    draws   what was drawn for it
-    before  the state before it, if more boids may join than a flock can hold
-    """
-
-    step: int
-    draws: Draws
-    before: FlightState | None
 
 
 class CpuEngine(EngineBase):
@@ -91,7 +76,6 @@ class CpuEngine(EngineBase):
         self._lock = RLock()
         self._steps_before = 0  # steps done with steppers of earlier models
         self._population: Population | None = None
-        self._pending: _Pending | None = None
         self._build(model, state)
 
     @classmethod
@@ -116,7 +100,7 @@ class CpuEngine(EngineBase):
             self._kernels.kernel, self._make_loop,
         )  # fmt: skip
         totals = self._population.totals if self._population else {}
-        self._population, self._pending = None, None
+        self._population = None
         if model.changes_numbers:
             numbering = Numbering.of_state(state)
             self._population = Population(model, self.options.seed, numbering, totals)
@@ -135,10 +119,17 @@ class CpuEngine(EngineBase):
         with self._lock:
             try:
                 self._step += self._stepper.finish_step()
-                self._finish_pending()
+                if self._population is not None:
+                    self._population.finish(self, self._step)
             except LostBoidError as lost:
-                self._step, self._pending = lost.step, None
+                self._end_lost_step(lost)
             yield
+
+    def _end_lost_step(self, lost: LostBoidError) -> None:
+        """Remain at the step before the one in which a boid was lost."""
+        self._step = lost.step
+        if self._population is not None:
+            self._population.forget_step()
 
     @property
     def step_number(self) -> int:
@@ -170,16 +161,13 @@ class CpuEngine(EngineBase):
             end = self._step + steps
             while self._step < end:
                 if self._population is None:
-                    self._advance(end - self._step)
-                elif quiet := self._population.quiet_steps(
-                    self._step, min(end - self._step, MAX_RUN_STEPS)
-                ):
-                    self._advance(quiet)
+                    self.move_boids(end - self._step)
                 else:
-                    self._change_numbers(self._population)
+                    last = min(end, self._step + MAX_RUN_STEPS)
+                    self._population.advance(self, self._step, last)
 
-    def _advance(self, steps: int) -> None:
-        """Move boids for up to `steps` steps."""
+    def move_boids(self, steps: int) -> None:
+        """Move boids for up to `steps` steps, in which no boid joins or leaves."""
         if self._state.count == 0:
             self._step += steps
             self._steps_before += steps
@@ -187,7 +175,7 @@ class CpuEngine(EngineBase):
         try:
             self._step += self._stepper.advance(self._step, steps)
         except LostBoidError as lost:
-            self._step, self._pending = lost.step, None
+            self._end_lost_step(lost)
             if self._population is not None:
                 part = self._population.numbering.part(lost.flock)
                 lost.boid = int(self._population.numbering.indices[part][lost.boid])
@@ -196,41 +184,29 @@ class CpuEngine(EngineBase):
     def move(self) -> None:
         """Make a step in which no boid joins or leaves, whatever the model's population."""
         with self._between_steps():
-            self._advance(1)
+            self.move_boids(1)
 
     # --- boids that join and leave
 
-    def _change_numbers(self, population: Population) -> None:
-        """Make a step at whose end boids may join and leave."""
-        draws = population.draw(self._step)
-        before = self._present_state() if population.may_overflow(draws) else None
-        self._pending = _Pending(self._step, draws, before)
-        self._advance(1)
-        self._finish_pending()
-
-    def _finish_pending(self) -> None:
-        """Let boids join and leave at the end of a step, once its movement is complete."""
-        pending, population, state = self._pending, self._population, self._state
-        if pending is None or population is None or self._step == pending.step:
-            self._pending = None  # the movement has not begun
-            return
+    def change_boids(self, pending: Pending) -> None:
+        """Let boids join and leave, in place. Raises PopulationError."""
+        population, state = self._population, self._state
+        assert population is not None
         dims, count = state.dims, state.count
         memory = state.memory[:, :count].copy()  # an exception leaves the state as it is
         boids = Columns(
             state.state[:dims, :count], state.state[dims:, :count], memory,
             state.ids[:count], state.flock_index[:count],
         )  # fmt: skip
-        try:
-            change = population.change(pending.step, pending.draws, boids)
-        except PopulationError:
-            assert pending.before is not None
-            self._build(self.model, pending.before)
-            raise
+        change = population.change(pending.step, pending.draws, boids)
         state.memory[:, :count] = memory
         if change is not None:
             population.commit(change, pending.step)
             self._rearrange(change, population.numbering)
-        self._pending = None
+
+    def load_state(self, state: FlightState) -> None:
+        """Continue from a state with other boids."""
+        self._build(self.model, state)
 
     def _rearrange(self, change: Change, numbering: Numbering) -> None:
         """Make room for other numbers of boids, and continue with them.
@@ -254,9 +230,10 @@ class CpuEngine(EngineBase):
     def state(self) -> FlightState:
         """Return the present state: copies, in id order."""
         with self._between_steps():
-            return self._present_state()
+            return self.read_state()
 
-    def _present_state(self) -> FlightState:
+    def read_state(self) -> FlightState:
+        """Return the present state, between steps."""
         past = self._history.by_boid(self._step) if self._history else None
         return self._state.snapshot(self._step, past)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,32 +34,16 @@ from murmurate.engines.gpu.sensing_text import MAX_NEAREST
 from murmurate.engines.individuals import individual_rows
 from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions
-from murmurate.engines.population import Population, changed_state
-from murmurate.engines.population_change import Draws, Numbering
+from murmurate.engines.population import Pending, Population, changed_state
+from murmurate.engines.population_change import Numbering
 from murmurate.engines.state import FlightState, FlockState, adapt_state, past_depth
-from murmurate.errors import DeviceError, ModelError, PopulationError
+from murmurate.errors import DeviceError, ModelError
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Mesh
 from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule, senses_arcs
 
 MAX_SECONDS = 0.25  # of steps between two reads of `control`
-
-
-@dataclass
-class _Pending:
-    """A step at whose end boids may join and leave.
-
-    step    its number
-    draws   what was drawn for it
-    before  the state before it, if more boids may join than a flock can hold
-    after   the state after its movement, once it is read
-    """
-
-    step: int
-    draws: Draws
-    before: FlightState | None
-    after: FlightState | None = None
 
 
 class GpuEngine(EngineBase):
@@ -101,7 +85,6 @@ class GpuEngine(EngineBase):
         self._fitting = 1  # steps that take at most MAX_SECONDS
         self._loaded_plan: Plan | None = None  # whose individual numbers the device has
         self._population: Population | None = None
-        self._pending: _Pending | None = None
         self._build(model, state)
 
     # --- building
@@ -113,7 +96,7 @@ class GpuEngine(EngineBase):
         self._program = Program.of(self._plan)
         self._steps_done = 0
         totals = self._population.totals if self._population else {}
-        self._population, self._pending = None, None
+        self._population = None
         if model.changes_numbers:
             numbering = Numbering.of_state(state)
             self._population = Population(model, self.options.seed, numbering, totals)
@@ -123,9 +106,9 @@ class GpuEngine(EngineBase):
             )
             for dispatch in self._program.passes
         }
-        self._load(state)
+        self.load_state(state)
 
-    def _load(self, state: FlightState) -> None:
+    def load_state(self, state: FlightState) -> None:
         """Write a state of any number of boids into buffers of its size."""
         self.step_number = state.step
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
@@ -243,16 +226,13 @@ class GpuEngine(EngineBase):
         last = self.step_number + steps
         while self.step_number < last:
             if self._population is None:
-                self._advance(last - self.step_number)
-            elif quiet := self._population.quiet_steps(
-                self.step_number, min(last - self.step_number, MAX_STEPS)
-            ):
-                self._advance(quiet)
+                self.move_boids(last - self.step_number)
             else:
-                self._change_numbers(self._population)
+                end = min(last, self.step_number + MAX_STEPS)
+                self._population.advance(self, self.step_number, end)
 
-    def _advance(self, steps: int) -> None:
-        """Move boids for some steps."""
+    def move_boids(self, steps: int) -> None:
+        """Move boids for some steps, in which no boid joins or leaves."""
         if self._n == 0:
             self.step_number += steps
             return
@@ -279,7 +259,7 @@ class GpuEngine(EngineBase):
     def _finish(self) -> None:
         """Wait for the steps that have begun. Ctrl-C may have ended the wait before."""
         if not self._begun:
-            self._finish_change()
+            self._finish_population()
             return
         words = self._read("control", np.uint32, CONTROL_WORDS)
         control = dict(zip(CONTROL, words, strict=False))
@@ -292,47 +272,25 @@ class GpuEngine(EngineBase):
             self._steps_done + completed,
         )
         if control["stopped"]:
-            self._pending = None
+            if self._population is not None:
+                self._population.forget_step()
             raise self._lost(int(control["lost"])).run_error()
-        self._finish_change()
+        self._finish_population()
 
     # --- boids that join and leave
 
-    def _change_numbers(self, population: Population) -> None:
-        """Make a step at whose end boids may join and leave."""
-        draws = population.draw(self.step_number)
-        before = self.state() if population.may_overflow(draws) else None
-        self._pending = _Pending(self.step_number, draws, before)
-        self._advance(1)
-        self._finish_change()
+    def _finish_population(self) -> None:
+        if self._population is not None:
+            self._population.finish(self, self.step_number)
 
-    def _finish_change(self) -> None:
-        """Let boids join and leave at the end of a step, once its movement is complete.
-
-        Ctrl-C may end this anywhere: the next call begins again with the state after the movement.
-        """
-        pending, population = self._pending, self._population
-        if pending is None or population is None or self.step_number == pending.step:
-            self._pending = None  # the movement has not begun
-            return
-        numbering, totals = population.numbering, dict(population.totals)
-        try:
-            if pending.after is None:
-                pending.after = self._read_state()
-            try:
-                changed = changed_state(self.model, pending.after, population, pending.draws)
-            except PopulationError:
-                assert pending.before is not None
-                self._load(pending.before)
-                self._pending = None
-                raise
-            if changed is not None:
-                self._load(changed)
-            self._pending = None
-        finally:
-            if self._pending is not None:
-                population.totals = totals
-                population.renumber(numbering)
+    def change_boids(self, pending: Pending) -> None:
+        """Let boids join and leave, in this machine's memory. Raises PopulationError."""
+        assert self._population is not None
+        if pending.after is None:
+            pending.after = self.read_state()
+        changed = changed_state(self.model, pending.after, self._population, pending.draws)
+        if changed is not None:
+            self.load_state(changed)
 
     def _step_passes(self, current: int) -> list[Any]:
         """Return the passes of a step whose state is in buffer `current`."""
@@ -361,7 +319,7 @@ class GpuEngine(EngineBase):
         first = 0
         for name, size in self._plan.counts.items():
             if boid < first + size:
-                flock, row = self._read_state().flocks[name], boid - first
+                flock, row = self.read_state().flocks[name], boid - first
                 index = int(flock.indices[row])
                 return LostBoidError(self.step_number, name, index, flock.positions[row])
             first += size
@@ -372,9 +330,10 @@ class GpuEngine(EngineBase):
     def state(self) -> FlightState:
         """Return the present state: copies, in id order."""
         self._finish()
-        return self._read_state()
+        return self.read_state()
 
-    def _read_state(self) -> FlightState:
+    def read_state(self) -> FlightState:
+        """Return the present state, once no step is unfinished."""
         dims, n = self.model.space.dims, self._n
         perches = any(flock.can_perch for flock in self._plan.flocks)
         words = self._write_frame(n * (2 * dims + perches))

@@ -25,7 +25,7 @@ from murmurate.engines.cpu.model_kernels import ModelKernels, layout_and_source
 from murmurate.engines.cpu.thresholds import cpu_layout
 from murmurate.engines.initial_state import Start
 from murmurate.engines.options import RunOptions
-from murmurate.engines.population import Population, changed_state
+from murmurate.engines.population import Pending, Population, changed_state
 from murmurate.engines.population_change import Numbering
 from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.slabs.boids import Arrays
@@ -137,7 +137,7 @@ class SlabEngine(EngineBase):
                 if self._population is not None:
                     self._finish_restoring()
                     self._interrupted = True  # unless all of the following is done
-                    self._change_numbers(self._population, end)
+                    self._population.advance(self, self.step_number, end)
                     self._interrupted = False
                     continue
                 self._coordinator.step(self.step_number)
@@ -158,24 +158,18 @@ class SlabEngine(EngineBase):
 
     # --- boids that join and leave
 
-    def _change_numbers(self, population: Population, end: int) -> None:
-        """Make some steps, at the end of the last of which boids may join and leave."""
-        for _ in range(population.quiet_steps(self.step_number, end - self.step_number)):
+    def move_boids(self, steps: int) -> None:
+        """Make steps in which no boid joins or leaves."""
+        for _ in range(steps):
             self._move()
-        if self.step_number == end:
-            return
-        draws = population.draw(self.step_number)
-        before = self._gather() if population.may_overflow(draws) else None
-        self._move()
-        state = self._gather()
-        try:
-            changed = changed_state(self.model, state, population, draws)
-        except PopulationError:
-            assert before is not None
-            self._load(before)
-            raise
+
+    def change_boids(self, pending: Pending) -> None:
+        """Let boids join and leave, on this machine. Raises PopulationError."""
+        assert self._population is not None
+        state = self.read_state()
+        changed = changed_state(self.model, state, self._population, pending.draws)
         if changed is not None:
-            self._load(changed)
+            self.load_state(changed)
         else:
             self._save(state)
 
@@ -184,14 +178,14 @@ class SlabEngine(EngineBase):
         if any(self.layout.plan.counts[name] for name in self.layout.gridded):
             self._coordinator.step(self.step_number)
         elif any(self.layout.plan.counts.values()):  # no layers to divide: here, with the same bits
-            state = self._gather()
+            state = self.read_state()
             engine = CpuEngine(self.model, state, replace(self.options, engine="cpu", own=None))
             engine.move()
-            self._load(engine.state())
+            self.load_state(engine.state())
             return
         self.step_number += 1
 
-    def _load(self, state: FlightState) -> None:
+    def load_state(self, state: FlightState) -> None:
         """Continue with other boids on the same workers."""
         assert self._population is not None
         population, self.step_number = self._population, state.step
@@ -218,6 +212,7 @@ class SlabEngine(EngineBase):
         self._coordinator.stop()
         self.step_number = self._saved.step
         assert self._population is not None
+        self._population.forget_step()
         self._population.totals = dict(self._saved_totals)
         numbering = Numbering.of_state(self._saved)
         self._population.renumber(numbering)
@@ -274,10 +269,10 @@ class SlabEngine(EngineBase):
     def state(self) -> FlightState:
         """Return a copy of the state, in the order of ids."""
         self._finish_restoring()
-        state: FlightState = self._retry_after_recovery(self._gather)
+        state: FlightState = self._retry_after_recovery(self.read_state)
         return state
 
-    def _gather(self) -> FlightState:
+    def read_state(self) -> FlightState:
         """Return the state. Raises WorkerLost."""
         plan = self.layout.plan
         dims, real = self.model.space.dims, np.dtype(self.options.dtype)
