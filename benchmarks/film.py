@@ -31,7 +31,7 @@ def ours(model: mm.Model, pictures: int, path: Path) -> float:
     """Return pictures per second of murmurate, from model to file, without compilation."""
     mm.Simulation(model).step(1)
     begin = time.perf_counter()
-    mm.film(model, path, steps=pictures, size=SIZE, force=True, view=mm.View(every=1))
+    mm.film(model, path, view=mm.View(steps=pictures, size=SIZE, every=1), force=True)
     return pictures / (time.perf_counter() - begin)
 
 

@@ -446,7 +446,8 @@ def _first_model(page: str) -> mm.Model:
 def _still(model: mm.Model | str, size: tuple[int, int], options: dict[str, Any]) -> Image.Image:
     """Return a still of a model."""
     with tempfile.TemporaryDirectory() as folder:
-        picture = Image.open(mm.still(model, Path(folder) / "a.png", size=size, **options))
+        view = options.get("view", mm.View()).model_copy(update={"size": size})
+        picture = Image.open(mm.still(model, Path(folder) / "a.png", **options | {"view": view}))
         picture.load()
     return picture
 
@@ -491,7 +492,7 @@ def _small_film(name: str, model: mm.Model, pictures: slice) -> None:
     import av
 
     with tempfile.TemporaryDirectory() as folder:
-        film = mm.film(model, Path(folder) / "a.mp4", size=(480, 270), seed=1)
+        film = mm.film(model, Path(folder) / "a.mp4", view=mm.View(size=(480, 270)), seed=1)
         with av.open(str(film.path)) as stream:
             shots = [each.to_image() for each in list(stream.decode(video=0))[pictures]]
     _save_animation(name, shots)

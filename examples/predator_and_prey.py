@@ -35,5 +35,5 @@ for _ in range(6):
     near = mm.nearest_neighbour_distance(prey)
     print(f"{sim.frame.step:4}  {mm.polarization(prey):12.2f}  {near:17.2f}")
 
-mm.still(model, "predator-and-prey.png", at=300, seed=1, size=(640, 640), force=True)
+mm.still(model, "predator-and-prey.png", at=300, seed=1, view=mm.View(size=(640, 640)), force=True)
 print("predator-and-prey.png: the last step")

@@ -86,7 +86,7 @@ def flock(case: dict[str, Any], seed: int) -> Flock:
 def film(model: mm.Model, pictures: int, case: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "film.mp4"
-        mm.film(model, path, steps=pictures, size=tuple(case["size"]), view=mm.View(every=1))
+        mm.film(model, path, view=mm.View(steps=pictures, size=tuple(case["size"]), every=1))
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ CELLS = [
     "model = mm.load('ucl').set({'flocks.boids.count': 6})\n"
     "reference = mm.RunOptions(engine='reference')\n"
     "model",
-    "mm.film(model, 'flock.webm', steps=8, size=(320, 180), options=reference)",
-    "mm.still(model, 'flock.png', at=4, size=(320, 180), options=reference)",
+    "mm.film(model, 'flock.webm', view=mm.View(steps=8, size=(320, 180)), options=reference)",
+    "mm.still(model, 'flock.png', at=4, view=mm.View(size=(320, 180)), options=reference)",
     "table = mm.measure(model, ['polarization', 'kth_neighbour_distance'], steps=40,\n"
     "                   options=reference)\n"
     "table",

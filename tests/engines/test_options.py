@@ -48,7 +48,9 @@ def test_what_is_refused(options: dict[str, Any], message: str) -> None:
         lambda: mm.Simulation(MODEL, **options),
         lambda: mm.Simulation.from_frame(MODEL, FRAME, **{"seed": 0, **options}),
         lambda: mm.run(MODEL, 10**9, options=RunOptions(**options)),
-        lambda: mm.film(MODEL, "never.mp4", steps=10**9, options=RunOptions(**options)),
+        lambda: mm.film(
+            MODEL, "never.mp4", view=mm.View(steps=10**9), options=RunOptions(**options)
+        ),
         lambda: mm.still(MODEL, "never.png", at=10**9, options=RunOptions(**options)),
         lambda: mm.to_html(MODEL, 10**9, options=RunOptions(**options)),
         lambda: mm.watch(MODEL, block=False, open_browser=False, options=RunOptions(**options)),

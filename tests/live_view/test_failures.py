@@ -107,7 +107,7 @@ def test_a_film_that_fails_is_logged(
 ) -> None:
     page = open_page()
     page.wait_until_running()
-    monkeypatch.setattr("murmurate.runs.film.render_film", broken)
+    monkeypatch.setattr("murmurate.runs.film.Film.run", broken)
     page.do("film", steps=2, size=[64, 64])
     message = page.wait_for("made", lambda m: m["state"] == "failed")
     assert message["error"] == "a bug"

@@ -42,12 +42,14 @@ def test_films_play_and_stills_are_pictures(tmp_path):
     model = mm.load("ucl").set({"flocks.boids.count": 5})
     options = mm.RunOptions(engine="reference")
     for name, start in (("a.mp4", "<video controls"), ("a.gif", "<img"), ("%02d.png", "<img")):
-        report = mm.film(model, tmp_path / name, steps=2, size=(64, 64), options=options)
+        report = mm.film(
+            model, tmp_path / name, view=mm.View(steps=2, size=(64, 64)), options=options
+        )
         html = report._repr_html_()
         assert html.startswith(start) and "2 pictures, 0.1 s" in html and "base64" in html
     report.path.with_name("02.png").unlink()
     assert "base64" not in report._repr_html_()  # the file is missing
-    still = mm.still(model, tmp_path / "a b.png", size=(64, 64), options=options)
+    still = mm.still(model, tmp_path / "a b.png", view=mm.View(size=(64, 64)), options=options)
     assert still == tmp_path / "a b.png" and still._repr_png_() == still.read_bytes()
     assert still.parent._repr_png_() is None and pickle.loads(pickle.dumps(still)) == still
 

@@ -66,7 +66,7 @@ def test_a_still_shows_the_mesh_and_hides_what_is_behind(tmp_path: Path) -> None
     pictures = []
     for changes in ({}, {"obstacles.rock": None}):
         path = tmp_path / f"{len(changes)}.png"
-        mm.still(model.set(changes), path, at=0, size=(160, 90), options=PLAIN)
+        mm.still(model.set(changes), path, at=0, view=mm.View(size=(160, 90)), options=PLAIN)
         pictures.append(np.array(Image.open(path).convert("RGB"), int))
     changed = np.abs(pictures[0] - pictures[1]).sum(axis=2) > 30
     assert 300 < changed.sum() < 6000

@@ -32,14 +32,14 @@ def spec(**options: Any) -> mm.RunSpec:
 
 
 NAME = "p5"
-FEW = {"steps": 2, "view": mm.View(every=1)}
+FEW = {"view": mm.View(steps=2, every=1, size=(64, 64))}
 SPEED = {"rules.cohesion.weight": [0.1, 0.2]}
 CALLS: dict[str, Callable[..., Any]] = {
     "Simulation": lambda model, **more: mm.Simulation(model, **more),
     "calibrate": lambda model, **more: mm.calibrate(
         model, ["speed"], {"rules.cohesion.weight": (0.1, 0.2)}, spec(runs=40, **more), datasets=10
     ),
-    "film": lambda model, **more: mm.film(model, "a.gif", size=(64, 64), **FEW, **grouped(more)),
+    "film": lambda model, **more: mm.film(model, "a.gif", **FEW, **grouped(more)),
     "fit": lambda model, **more: mm.fit(
         model, {"speed": (1.0, 1.0)}, "speed", {"rules.cohesion.weight": (0.1, 0.2)},
         spec(runs=8, **more),
@@ -51,7 +51,7 @@ CALLS: dict[str, Callable[..., Any]] = {
         model, "speed", {"rules.cohesion.weight": (0.1, 0.2), "dt": (0.9, 1.1)},
         spec(runs=24, **more),
     ),
-    "still": lambda model, **more: mm.still(model, "a.png", size=(64, 64), **grouped(more)),
+    "still": lambda model, **more: mm.still(model, "a.png", **FEW, **grouped(more)),
     "sweep": lambda model, **more: mm.sweep(
         model, SPEED, spec(**more), measures=["speed"]
     ),
@@ -236,9 +236,7 @@ def test_the_short_name_means_the_same() -> None:
     film = mm.film(
         model,
         "a.gif",
-        steps=2,
-        size=(64, 64),
-        view=mm.View(every=1, frames_per_second=4),
+        view=mm.View(steps=2, size=(64, 64), every=1, frames_per_second=4),
         options=mm.RunOptions(engine="reference"),
     )
     assert film.seconds == film.frames / 4

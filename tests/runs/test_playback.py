@@ -44,9 +44,9 @@ def test_its_film_is_that_of_the_model(name: str, tmp_path: Path) -> None:
     model = model_of(name, trails=2)
     rec = record(tmp_path / "a.zarr", model)
     (tmp_path / "one").mkdir()
-    mm.film(model, tmp_path / "one" / "%d.png", steps=6, seed=3)
+    mm.film(model, tmp_path / "one" / "%d.png", view=mm.View(steps=6), seed=3)
     for number, drawn in enumerate((rec, tmp_path / "a.zarr", str(tmp_path / "a.zarr"))):
-        report = mm.film(drawn, tmp_path / f"{number}" / "%d.png", steps=6)
+        report = mm.film(drawn, tmp_path / f"{number}" / "%d.png", view=mm.View(steps=6))
         assert report.frames == 6
         for k in range(1, 7):
             still = np.asarray(Image.open(tmp_path / "one" / f"{k}.png"))
@@ -61,7 +61,7 @@ def test_all_of_it_is_filmed_unless_said_otherwise(tmp_path: Path) -> None:
     assert report.frames == 6 and seen == [1, 2, 3, 4, 5, 6]
     assert mm.film(rec, tmp_path / "b.gif", view=mm.View(every=1)).frames == 12
     with pytest.raises(mm.ModelError, match=r"view\.steps: got 20; expected at most the 12 steps"):
-        mm.film(rec, tmp_path / "c.gif", steps=20)
+        mm.film(rec, tmp_path / "c.gif", view=mm.View(steps=20))
     with pytest.raises(mm.ModelError, match=r"seed, dtype, threads.*is a recording"):
         mm.film(rec, tmp_path / "c.gif", seed=1)
     assert not (tmp_path / "c.gif").exists()

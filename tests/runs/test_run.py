@@ -44,10 +44,19 @@ def test_film_takes_its_settings_from_the_view(tmp_path: Path):
 def test_film_takes_its_settings_from_the_call(tmp_path: Path):
     seen: list[tuple[int, int | None]] = []
     report = mm.film(
-        MODEL, tmp_path / "a.webm", steps=3, size=(80, 96), style="light",
+        MODEL,
+        tmp_path / "a.webm",
+        view=mm.View(
+            steps=3,
+            size=(80, 96),
+            style="light",
+            every=1,
+            frames_per_second=10,
+            colour_by="speed",
+            trails=2,
+        ),
         progress=lambda *at: seen.append(at),
-        view=mm.View(every=1, frames_per_second=10, colour_by="speed", trails=2),
-    )  # fmt: skip
+    )
     assert seen == [(1, 3), (2, 3), (3, 3)]
     assert report.seconds == pytest.approx(0.3)
     with av.open(str(tmp_path / "a.webm")) as film:
@@ -56,22 +65,22 @@ def test_film_takes_its_settings_from_the_call(tmp_path: Path):
 
 def test_without_a_path_it_goes_to_the_current_folder(tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert mm.film(MODEL, steps=2).path == Path("twelve.mp4")
+    assert mm.film(MODEL, view=mm.View(steps=2)).path == Path("twelve.mp4")
     assert mm.still(MODEL) == Path("twelve.png")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["twelve.mp4", "twelve.png"]
 
 
 @pytest.mark.parametrize("steps", [0, -3, 1])
 def test_no_picture_is_an_error_before_anything_is_written(tmp_path: Path, steps):
-    with pytest.raises(mm.ModelError, match=r"view\.steps"):
-        mm.film(MODEL, tmp_path / "a.mp4", steps=steps)
+    with pytest.raises(mm.ModelError, match=r"[vV]iew\.steps"):
+        mm.film(MODEL, tmp_path / "a.mp4", view=mm.View(steps=steps))
     assert not list(tmp_path.iterdir())
 
 
 def test_an_existing_output_is_refused_before_the_run(tmp_path: Path):
     (tmp_path / "a.mp4").write_text("precious")
     with pytest.raises(OutputError, match="exists"):
-        mm.film(MODEL, tmp_path / "a.mp4", steps=10**9)
+        mm.film(MODEL, tmp_path / "a.mp4", view=mm.View(steps=10**9))
     mm.film(MODEL, tmp_path / "a.mp4", force=True)
     assert (tmp_path / "a.mp4").stat().st_size > 8
 
@@ -81,7 +90,7 @@ def test_a_lost_boid_leaves_the_film_so_far(tmp_path: Path):
         {"space.boundary": "open", "rules.cohesion": {"weight": -1.0, "radius": 1e9}}
     ).set({"flocks.boids.motion": {"kind": "add"}})
     with pytest.raises(mm.RunError) as lost:
-        mm.film(burst, tmp_path / "a.mp4", steps=500, view=mm.View(every=1))
+        mm.film(burst, tmp_path / "a.mp4", view=mm.View(steps=500, every=1))
     with av.open(str(tmp_path / "a.mp4")) as film:
         assert sum(1 for _ in film.decode(video=0)) == lost.value.step - 1
 

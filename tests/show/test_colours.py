@@ -307,7 +307,7 @@ class TestRangeOfFilms:
         model = mm.load("jolles-2017").set({"flocks.boids.motion.speed": 1.0})
         by_flock = model.set({"view.colour_by": "flock"})
         reference = mm.RunOptions(engine="reference")
-        few: dict[str, Any] = {"size": (160, 90), "at": 2, "options": reference}
+        few: dict[str, Any] = {"view": mm.View(size=(160, 90)), "at": 2, "options": reference}
         pictures = [mm.still(each, tmp_path / f"{k}.png", **few).read_bytes()[200:]
                     for k, each in enumerate((model, by_flock))]  # fmt: skip
         assert pictures[0][-500:] == pictures[1][-500:]

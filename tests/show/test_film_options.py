@@ -11,7 +11,7 @@ from murmurate.errors import OutputError
 from murmurate.model.view import View
 from murmurate.show import write_film, write_still
 from murmurate.show.painter import Painter
-from murmurate.show.presets import PRESETS
+from murmurate.show.presets import PRESETS, parse_size
 from murmurate.show.styles import STYLES
 from murmurate.show.text import TextRenderer
 
@@ -143,7 +143,7 @@ class TestPresets:
             model,
             tmp_path / "a.png",
             preset="reel",
-            size="128x96",
+            view=mm.View(size=(128, 96)),
             options=mm.RunOptions(engine="reference"),
         )
         assert opened(tmp_path / "a.png").shape == (96, 128, 3)
@@ -160,7 +160,7 @@ class TestPresets:
         with pytest.raises(mm.ModelError, match=r"preset: got 'real'.*did you mean reel"):
             mm.still(mm.load("ucl"), preset="real")
         with pytest.raises(mm.ModelError, match="size: got huge; expected WIDTHxHEIGHT"):
-            mm.still(mm.load("ucl"), size="huge")
+            parse_size("huge")
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".webm", ".mov", ".gif"])

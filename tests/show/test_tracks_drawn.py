@@ -181,7 +181,7 @@ class TestOverAVideo:
         film = mm.film(
             folder / "fish.csv",
             in_folder(tmp_path / "b"),
-            steps=10,
+            view=mm.View(steps=10),
             drawing=mm.TrackDrawing(over=tmp_path / "short.mkv"),
         )
         assert film.frames == 10
@@ -212,8 +212,8 @@ class TestOverAVideo:
     def test_settings_that_do_not_apply_to_a_video(self, folder: Path, tmp_path: Path) -> None:
         tracks, over = mm.Tracks(seen(), RATE), folder / "fish.mkv"
         for settings, says in (
-            ({"size": (640, 480)}, r"view\.size: got it with a video"),
-            ({"style": "light"}, r"view\.style: got it with a video"),
+            ({"view": mm.View(size=(640, 480))}, r"view\.size: got it with a video"),
+            ({"view": mm.View(style="light")}, r"view\.style: got it with a video"),
             ({"view": mm.View(transparent=True)}, "transparent: got a video behind"),
         ):
             with pytest.raises(mm.MurmurateError, match=says):
@@ -255,7 +255,7 @@ class TestVideoFrames:
 
 class TestFilms:
     def test_every_frame_is_a_picture_in_real_time(self, tmp_path: Path) -> None:
-        film = mm.film(mm.Tracks(wandering(), 25.0), tmp_path / "a.mp4", size=SMALL)
+        film = mm.film(mm.Tracks(wandering(), 25.0), tmp_path / "a.mp4", view=mm.View(size=SMALL))
         assert film.frames == 20 and film.seconds == 20 / 25
 
     @pytest.mark.parametrize(
@@ -282,15 +282,17 @@ class TestFilms:
 
     def test_selected_frames(self, tmp_path: Path) -> None:
         positions = wandering()
-        film = mm.film(mm.Tracks(positions, 25.0), in_folder(tmp_path / "a"), size=SMALL,
-                       view=mm.View(every=3, warm_up=4, trails=0, text=False))  # fmt: skip
+        film = mm.film(
+            mm.Tracks(positions, 25.0),
+            in_folder(tmp_path / "a"),
+            view=mm.View(size=SMALL, every=3, warm_up=4, trails=0, text=False),
+        )
         assert film.frames == 5  # 4, 7, 10, 13, 16
         still(
             mm.Tracks(positions, 25.0),
             tmp_path / "b.png",
             at=10,
-            size=SMALL,
-            view=mm.View(text=False),
+            view=mm.View(size=SMALL, text=False),
         )
         plain = mm.Tracks(positions[10:11], 25.0)
         space = TrackRecording(mm.Tracks(positions, 25.0)).space
@@ -308,8 +310,7 @@ class TestFilms:
         mm.film(
             mm.Tracks(positions, 25.0),
             in_folder(tmp_path / "a"),
-            size=SMALL,
-            view=mm.View(text=False, trails=0),
+            view=mm.View(size=SMALL, text=False, trails=0),
         )
         drawn = [(p != p[0, 0]).any(axis=2) for p in shots(tmp_path / "a").astype(int)]
         right = [half[:, 160:].any() for half in drawn]
@@ -319,7 +320,7 @@ class TestFilms:
         both = np.array([[[0.0, 0.0], [9.0, 5.0]]])
         lines = []
         for k, positions in enumerate((both, both * [[[1], [np.nan]]], both[:, :1])):
-            still(mm.Tracks(positions), tmp_path / f"{k}.png", size=(640, 360))
+            still(mm.Tracks(positions), tmp_path / f"{k}.png", view=mm.View(size=(640, 360)))
             lines.append(np.asarray(Image.open(tmp_path / f"{k}.png"))[:26, :120].astype(int))
         assert (lines[0] != lines[1]).any() and (lines[1] == lines[2]).all()
 
@@ -334,12 +335,15 @@ class TestFilms:
     def test_three_dimensions_and_other_settings(self, tmp_path: Path) -> None:
         tracks = mm.Tracks(wandering(8, dims=3), 25.0, list("abcde"))
         film = mm.film(
-            tracks, tmp_path / "a.mp4", size=SMALL, passes=["depth"],
-            view=mm.View(motion_blur=180), drawing=mm.TrackDrawing(names=True),
-        )  # fmt: skip
+            tracks,
+            tmp_path / "a.mp4",
+            view=mm.View(size=SMALL, motion_blur=180),
+            passes=["depth"],
+            drawing=mm.TrackDrawing(names=True),
+        )
         assert film.frames == 8
         assert (
-            mm.film(tracks, tmp_path / "b.gif", size=SMALL, view=mm.View(colour_by="speed")).frames
+            mm.film(tracks, tmp_path / "b.gif", view=mm.View(size=SMALL, colour_by="speed")).frames
             == 8
         )
 
@@ -350,7 +354,7 @@ class TestFilms:
         tracks.__dict__["space"] = mm.Space(size=(10.0, 4.0), boundary="periodic")
         recording = TrackRecording.upright(tracks)
         assert recording.space.lower == (0.0, -4.0) and all(recording.space.periodic)
-        still(tracks, tmp_path / "a.png", at=7, size=SMALL, view=mm.View(text=False))
+        still(tracks, tmp_path / "a.png", at=7, view=mm.View(size=SMALL, text=False))
         picture = np.asarray(Image.open(tmp_path / "a.png")).astype(int)
         assert not (picture[:, 150:170] != picture[0, 0]).any(axis=2)[110:130].any()
 
@@ -358,15 +362,20 @@ class TestFilms:
         for k, positions in enumerate(
             (np.ones((3, 1, 2)), np.stack([np.arange(6.0)] * 2, 1)[:, None])
         ):
-            still(mm.Tracks(positions * [1, 0]), tmp_path / f"{k}.png", at=1, size=SMALL)
+            still(
+                mm.Tracks(positions * [1, 0]), tmp_path / f"{k}.png", at=1, view=mm.View(size=SMALL)
+            )
             picture = np.asarray(Image.open(tmp_path / f"{k}.png"))
             assert (picture != picture[0, 0]).any()  # something is drawn
 
     def test_refusals(self, tmp_path: Path) -> None:
         tracks = mm.Tracks(wandering(), 25.0)
         for settings, says in (
-            ({"steps": 21}, r"view\.steps: got 21 from frame 0 on; expected at most 20"),
-            ({"view": mm.View(warm_up=5), "steps": 16}, "got 16 from frame 5 on"),
+            (
+                {"view": mm.View(steps=21)},
+                r"view\.steps: got 21 from frame 0 on; expected at most 20",
+            ),
+            ({"view": mm.View(warm_up=5, steps=16)}, "got 16 from frame 5 on"),
             ({"drawing": mm.TrackDrawing(speed=0.0)}, "speed: got 0; expected a number above 0"),
             ({"seed": 3}, "engine, seed, dtype, threads"),
         ):
@@ -404,8 +413,7 @@ class TestColours:
         mm.film(
             mm.Tracks(positions, 25.0),
             in_folder(tmp_path / "a"),
-            size=SMALL,
-            view=mm.View(text=False, trails=0),
+            view=mm.View(size=SMALL, text=False, trails=0),
         )
         first, second = shots(tmp_path / "a").astype(int)
         same = (second != second[0, 0]).any(axis=2)

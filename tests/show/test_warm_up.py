@@ -31,7 +31,7 @@ def pictures(folder):
 
 
 def test_a_film_begins_after_its_warm_up(tmp_path):
-    films = {"own": {}, "none": {"view": START}, "long": {"view": START, "steps": 10}}
+    films = {"own": {}, "none": {"view": START}, "long": {"view": mm.View(warm_up=0, steps=10)}}
     for name, options in films.items():
         mm.film(
             MODEL,
@@ -67,7 +67,7 @@ def test_of_a_recording_nothing_is_left_out_unless_asked_for(tmp_path):
     assert mm.film(recording, tmp_path / "all" / "%05d.png").frames == 10
     assert mm.film(recording, tmp_path / "rest" / "%05d.png", view=mm.View(warm_up=4)).frames == 6
     with pytest.raises(mm.ModelError, match="8 after a warm-up of 4"):
-        mm.film(recording, tmp_path / "most" / "%05d.png", steps=8, view=mm.View(warm_up=4))
+        mm.film(recording, tmp_path / "most" / "%05d.png", view=mm.View(steps=8, warm_up=4))
 
 
 def test_no_film_of_a_published_model_begins_with_a_random_start():

@@ -52,7 +52,7 @@ def _symptom(mark: re.Match[str]) -> Symptom:
 def _still(model: mm.Model) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "still.png"
-        return mm.still(model, path, at=STEP, size=SIZE, view=mm.View(text=False)).read_bytes()
+        return mm.still(model, path, at=STEP, view=mm.View(size=SIZE, text=False)).read_bytes()
 
 
 def add_flights(app: Sphinx, docname: str, source: list[str]) -> None:

@@ -124,7 +124,7 @@ def film(
         murmurate film fish.csv --fps 25 --names --speed 2
         murmurate film fish.csv --over fish.mp4 -o check.mp4
     """
-    from murmurate.runs.film import begin_film, note_start, render_film
+    from murmurate.runs.film import Film
     from murmurate.runs.sources import are_tracks, open_source, source_path
     from murmurate.show.presets import film_suffix
 
@@ -144,20 +144,17 @@ def film(
     suffix = film_suffix((picture or Picture()).preset, view.transparent)
     name = output or f"{stem(model)}{track_request.suffix}{suffix}"
     names = [name.strip() for name in passes.split(",")] if passes is not None else []
-    path, source = begin_film(
+    checked = Film.check(
         open_source(request.source, request.drawing), request.model, name,
         (flight or FlightOptions()).run_options(), drawing=request.drawing, passes=names,
         force=force, source_file=source_path(model),
     )  # fmt: skip
+    path = checked.path
     if not quiet:
         announce_film(path, request, tracks)
     try:
         with show_notes(quiet), progress:
-            note_start(source)
-            report = render_film(
-                source, path, warm_up=view.warm_up, passes=names, force=force,
-                progress=progress.update,
-            )  # fmt: skip
+            report = checked.run(progress.update)
     except (RunError, RecordError):
         if progress.done and path.exists():
             print_error(f"{path}: {progress.done} pictures were kept", kind="note")

@@ -213,8 +213,8 @@ def _check_films() -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "film.mp4"
         result = film(
-            uniform(EXACTNESS_BOIDS, 20), path, steps=FILM_FRAMES, size=(320, 180), seed=SEED,
-            view=mm.View(every=1),
+            uniform(EXACTNESS_BOIDS, 20), path, seed=SEED,
+            view=mm.View(steps=FILM_FRAMES, size=(320, 180), every=1),
         )  # fmt: skip
     if result.frames != FILM_FRAMES or not result.bytes:
         raise SelfTestError(f"the film has {result.frames} pictures; expected {FILM_FRAMES}")

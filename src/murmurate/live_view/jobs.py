@@ -93,7 +93,7 @@ class Jobs:
     def start_film(self, steps: int, size: tuple[int, int]) -> int:
         """Start a film of the next `steps` steps. Return the job's number. Raises ModelError if too
         many jobs are running."""
-        from murmurate.runs.film import render_film
+        from murmurate.runs.film import Film
 
         every = self._controller.running.view.every
         simulation = self._copy({"view.steps": max(steps, every), "view.size": list(size)})
@@ -104,7 +104,7 @@ class Jobs:
                     raise _Cancelled
                 progress(done / (total or 1))
 
-            render_film(simulation, path, progress=report)
+            Film(simulation, path).run(report)
 
         return self._start("film", file_name(simulation.model.name, ".mp4"), make)
 

@@ -74,9 +74,6 @@ def film(
     model: SourceLike,
     path: str | os.PathLike[str] | None = None,
     *,
-    steps: int | None = None,
-    size: tuple[int, int] | str | None = None,
-    style: str | None = None,
     preset: str | None = None,
     seed: int | None = None,
     view: View | None = None,
@@ -97,19 +94,13 @@ def film(
     path : path, optional
         A .mp4, .webm, .mov or .gif file, a pattern such as 'shots/%05d.png', or a folder; by
         default NAME.mp4 in the current folder.
-    steps : int, optional
-        Steps to simulate; by default those of the view, of a recording all.
-    size : (int, int) or str, optional
-        Width and height in pixels, or '1280x720', '1080p', '4k'.
-    style : {'dark', 'light', 'dusk'}, optional
-        Colours of the picture.
     preset : {'film', 'reel', 'square', '4k', 'gif', 'talk'}, optional
-        Settings for where the film is shown. `view`, `size` and `style` override it.
+        Settings for where the film is shown. `view` overrides it.
     seed : int, optional
         Seed of the simulation; overrides that of `options`.
     view : View, optional
-        Settings of the film, such as View(frames_per_second=30, trails=8, warm_up=200). Those that
-        it is made with override the model's; `steps`, `size` and `style` override it.
+        Settings of the film, such as View(steps=400, size=(1280, 720), trails=8). Those that it is
+        made with override the model's. Without steps, a recording is shown to its end.
     options : RunOptions, optional
         Engine, precision and threads, such as RunOptions(engine=Slabs(workers=4)). For models only.
     drawing : TrackDrawing, optional
@@ -139,125 +130,104 @@ def film(
     options = options_with_seed(options, seed)
     drawing = _drawing_of(model, drawing)
     source = open_source(model, drawing)
-    settings = _picture_settings(preset, view, steps=steps, size=size, style=style)
-    shown_model = with_view_settings(source, settings, drawing)
+    shown_model = with_view_settings(source, _picture_settings(preset, view), drawing)
     suffix = film_suffix(preset, shown_model.view.transparent)
-    path, playing = begin_film(
-        source, shown_model, path or file_name(_stem(shown_model, drawing), suffix), options,
-        drawing=drawing, passes=passes, force=force, source_file=source_path(model),
-    )  # fmt: skip
-    note_start(playing)
-    return render_film(
-        playing, path, warm_up=shown_model.view.warm_up, force=force, progress=progress,
-        passes=passes,
-    )  # fmt: skip
+    path = path or file_name(_stem(shown_model, drawing), suffix)
+    return Film.check(
+        source, shown_model, path, options, drawing=drawing, passes=passes, force=force,
+        source_file=source_path(model),
+    ).run(progress)  # fmt: skip
 
 
-def begin_film(
-    source: Source,
-    shown_model: Model,
-    path: str | os.PathLike[str],
-    options: RunOptions,
-    *,
-    drawing: TrackDrawing | None = None,
-    passes: Sequence[str] = (),
-    force: bool = False,
-    source_file: Path | None = None,
-) -> tuple[Path, FrameSource]:
-    """Check what a film needs, and return its path and its source at the start.
+@dataclass(frozen=True)
+class Film:
+    """A film of a source from its present frame. Its model's view has steps, size and style.
 
-    Nothing is simulated or written.
-
-    Parameters
+    Attributes
     ----------
-    source, shown_model
-        As for `frame_source`.
-    path, options, drawing, passes, force
+    source : Simulation or Playback
+        What is filmed.
+    path, passes, force
         As for `film`.
-    source_file : Path, optional
-        The file that the source was read from, which is never overwritten.
-
-    Raises
-    ------
-    ModelError, OutputError
-        An argument cannot be used.
+    warm_up : int
+        Steps before the first picture.
     """
-    from murmurate.show import check_output, check_passes, check_passes_output, check_view
 
-    check_steps(shown_model)
-    path = check_output(path, force, source=source_file)
-    _check_not_video(path, drawing)
-    check_view(path, shown_model.view)
-    check_passes(passes, shown_model.space.dims)
-    check_passes_output(path, passes, force, source_file)
-    return path, frame_source(source, shown_model, options, drawing)
+    source: FrameSource
+    path: Path
+    warm_up: int = 0
+    passes: Sequence[str] = ()
+    force: bool = False
+
+    @classmethod
+    def check(
+        cls, source: Source, shown_model: Model, path: str | os.PathLike[str], options: RunOptions,
+        *, drawing: TrackDrawing | None = None, passes: Sequence[str] = (), force: bool = False,
+        source_file: Path | None = None,
+    ) -> Film:  # fmt: skip
+        """Check what a film needs. Nothing is simulated or written.
+
+        Parameters
+        ----------
+        source, shown_model
+            As for `frame_source`.
+        path, options, drawing, passes, force
+            As for `film`.
+        source_file : Path, optional
+            The file that the source was read from, which is never overwritten.
+
+        Raises
+        ------
+        ModelError, OutputError
+            An argument cannot be used.
+        """
+        from murmurate.show import check_output, check_passes, check_passes_output, check_view
+
+        check_steps(shown_model)
+        path = check_output(path, force, source=source_file)
+        _check_not_video(path, drawing)
+        check_view(path, shown_model.view)
+        check_passes(passes, shown_model.space.dims)
+        check_passes_output(path, passes, force, source_file)
+        playing = frame_source(source, shown_model, options, drawing)
+        return cls(playing, path, shown_model.view.warm_up, passes, force)
+
+    def run(self, progress: Progress | None = None) -> FilmReport:
+        """Simulate or play the source, and write the film. See `film`."""
+        from murmurate.show import path_lines, write_film
+
+        note_start(self.source, self.warm_up)
+        model, view = self.source.model, _shown_view(self.source)
+        check_steps(model)
+        last_frame: Frame | None = None
+
+        def drawn() -> Iterator[Frame]:
+            nonlocal last_frame
+            self.source.step(self.warm_up)
+            coming = frames(self.source, view.steps, view.every)
+            boids = sum(flock.count for flock in model.flocks.values())
+            for frame in _prefetch(coming) if boids >= MIN_BOIDS_PREFETCH else coming:
+                last_frame = frame
+                yield frame
+
+        report = write_film(
+            drawn(), self.path, view, looks(model), total=view.steps // view.every,
+            progress=progress, force=self.force, comment=comment(self.source),
+            paths=path_lines(model), passes=self.passes, annotations=_annotations(self.source),
+        )  # fmt: skip
+        return replace(report, last_frame=last_frame)
 
 
-def note_start(source: FrameSource, kind: str = "film") -> None:
+def note_start(source: FrameSource, warm_up: int, kind: str = "film") -> None:
     """Log what precedes the first picture: the warnings of tracks, the warm-up of a simulation."""
     from murmurate.runs.playback import Playback
 
     note_tracks(source)
-    warm_up = source.model.view.warm_up
     if warm_up and not isinstance(source, Playback):
         notes.info(
             f"Simulating {warm_up:,} steps before the first picture (with a warm-up of 0, the "
             f"{kind} begins at the start) ..."
         )
-
-
-def render_film(
-    source: FrameSource,
-    path: str | os.PathLike[str],
-    *,
-    warm_up: int = 0,
-    force: bool = False,
-    progress: Progress | None = None,
-    passes: Sequence[str] = (),
-) -> FilmReport:
-    """Write the film of a source from its present frame, with the settings of its model's view.
-
-    Parameters
-    ----------
-    source : Simulation or Playback
-        Its model's view has the steps, size and style.
-    path : path
-        As for `film`.
-    warm_up : int, default 0
-        Steps before the first picture.
-    force, progress, passes
-        As for `film`.
-    """
-    from murmurate.show import path_lines, write_film
-
-    model = source.model
-    view = _shown_view(source)
-    check_steps(model)
-    last_frame: Frame | None = None
-
-    def drawn() -> Iterator[Frame]:
-        nonlocal last_frame
-        source.step(warm_up)
-        coming = frames(source, view.steps, view.every)
-        boids = sum(flock.count for flock in model.flocks.values())
-        for frame in _prefetch(coming) if boids >= MIN_BOIDS_PREFETCH else coming:
-            last_frame = frame
-            yield frame
-
-    report = write_film(
-        drawn(),
-        path,
-        view,
-        looks(model),
-        total=view.steps // view.every,
-        progress=progress,
-        force=force,
-        comment=comment(source),
-        paths=path_lines(model),
-        passes=passes,
-        annotations=_annotations(source),
-    )
-    return replace(report, last_frame=last_frame)
 
 
 @dataclass(frozen=True)
@@ -284,8 +254,6 @@ def still(
     path: str | os.PathLike[str] | None = None,
     *,
     at: int | None = None,
-    size: tuple[int, int] | str | None = None,
-    style: str | None = None,
     preset: str | None = None,
     seed: int | None = None,
     view: View | None = None,
@@ -304,7 +272,7 @@ def still(
     at : int, optional
         The step; 0 is the start. By default that after the warm-up of the view. Of a recording, its
         nearest frame is drawn; of tracks, frame `at`.
-    size, style, preset, seed, view, options, drawing, force
+    preset, seed, view, options, drawing, force
         As for `film`.
 
     Returns
@@ -320,8 +288,8 @@ def still(
         A boid is lost before the step.
     """
     return render_still(
-        model, path, at=at, seed=seed, preset=preset, size=size, style=style, view=view,
-        options=options, drawing=drawing, force=force,
+        model, path, at=at, seed=seed, preset=preset, view=view, options=options, drawing=drawing,
+        force=force,
     ).path  # fmt: skip
 
 
@@ -330,8 +298,6 @@ def render_still(
     path: str | os.PathLike[str] | None = None,
     *,
     at: int | None = None,
-    size: tuple[int, int] | str | None = None,
-    style: str | None = None,
     preset: str | None = None,
     seed: int | None = None,
     view: View | None = None,
@@ -347,7 +313,7 @@ def render_still(
     options = options_with_seed(options, seed)
     drawing = _drawing_of(model, drawing)
     source = open_source(model, drawing)
-    settings = _picture_settings(preset, view, size=size, style=style)
+    settings = _picture_settings(preset, view)
     if isinstance(source, TrackRecording):
         at = settings.get("warm_up", 0) if at is None else at
         settings |= _frame_settings(source, at)
@@ -401,13 +367,11 @@ def _drawing_of(model: object, drawing: TrackDrawing | None) -> TrackDrawing | N
     return TrackDrawing() if drawing is None and are_tracks(model) else drawing
 
 
-def _picture_settings(preset: str | None, view: View | None, **settings: Any) -> dict[str, Any]:
-    """Return settings of a view: keywords override the view, and both override the preset."""
-    from murmurate.show.presets import parse_size, preset_settings
+def _picture_settings(preset: str | None, view: View | None) -> dict[str, Any]:
+    """Return settings of a view, which override those of a preset."""
+    from murmurate.show.presets import preset_settings
 
-    if isinstance(settings["size"], str):
-        settings["size"] = parse_size(settings["size"])
-    return preset_settings(preset) | view_settings(view, **settings)
+    return preset_settings(preset) | view_settings(view)
 
 
 def _frame_settings(tracks: TrackRecording, at: int) -> dict[str, Any]:

@@ -173,7 +173,7 @@ def to_html(
     if copied:
         note_tracks(playing)
     else:
-        note_start(playing, "page")
+        note_start(playing, warm_up, "page")
     return _replay(playing, shown_model, output, force, progress, warm_up)
 
 
