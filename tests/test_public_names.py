@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import pkgutil
 import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 import murmurate as mm
 from murmurate import measures
@@ -61,3 +65,35 @@ def test_importing_all_names_leaves_builtins_alone() -> None:
     assert not (set(brought) - {"__builtins__"}) & set(dir(builtins))
     assert set(mm.__all__) <= set(brought)
     assert mm.open is not builtins.open and mm.open.__module__ == "murmurate.record.recording"
+
+
+MAX_ARGUMENTS = 10
+STILL_MORE = {
+    "branch": 13, "export": 15, "measure": 15, "open_tracks": 19, "run": 13, "to_html": 16,
+}  # fmt: skip
+"""Public functions with more arguments, and how many: this only shrinks."""
+
+
+def functions_and_methods() -> Iterator[tuple[str, Callable[..., object]]]:
+    """Yield name and function: public functions, methods, and classes that are not values."""
+    for name in mm.__all__:
+        item = getattr(mm, name)
+        if inspect.isclass(item):
+            for attribute in vars(item):
+                method = getattr(item, attribute)
+                if not attribute.startswith("_") and callable(method):
+                    yield f"{name}.{attribute}", method
+            if not (is_dataclass(item) or issubclass(item, BaseModel | Exception)):
+                yield name, item
+        elif inspect.isfunction(item):
+            yield name, item
+
+
+def test_no_public_function_has_more_than_ten_arguments() -> None:
+    """Values configure: RunSpec, RunOptions, View, TrackDrawing, whose fields are not counted."""
+    counts = {
+        name: len(set(inspect.signature(function).parameters) - {"self"})
+        for name, function in functions_and_methods()
+    }
+    assert counts["film"] == MAX_ARGUMENTS and counts["Simulation"] > 2
+    assert {n: count for n, count in counts.items() if count > MAX_ARGUMENTS} == STILL_MORE

@@ -166,9 +166,11 @@ def test_each_argument_of_the_tables_is_taken(page: str) -> None:
     rows = [row.split("|")[1:-1] for row in text.splitlines() if row.startswith("| ")]
     begin = next(k for k, row in enumerate(rows) if "in Python" in "|".join(row))
     column = next(k for k, cell in enumerate(rows[begin]) if "in Python" in cell)
-    names = set()
+    names, settings = set(), set()
     for row in rows[begin + 1 :]:
         if len(row) != len(rows[begin]) or not row[0].strip().startswith("`-"):
             break
         names |= set(re.findall(r"`([a-z_]+)(?:=[^`]*)?`", row[column]))
-    assert len(names) >= 4 and names <= known, names - known
+        settings |= set(re.findall(r"mm\.View\(([a-z_]+)=", row[column]))
+    assert len(names) >= 3 and names <= known, names - known
+    assert settings and settings <= set(mm.View.model_fields), settings - set(mm.View.model_fields)
