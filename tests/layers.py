@@ -28,6 +28,7 @@ SLOW = (
     "engines/slabs",  # workers in other processes
     "engines/wasm",  # a second compiler, wasmtime and Node
     "language/test_wgsl.py",  # a device
+    "live_view/test_lost_device.py",  # a device
     "extras",  # an environment for each extra
     "fuzz",  # searches
     "sweeps/test_ended.py",  # processes that are ended

@@ -226,7 +226,7 @@ def test_captured_names_agree_with_the_reference(tmp_path: Path, case: str, kind
     flights.assert_agree(engine, expected)
 
 
-any_name = st.sampled_from(named_models.pool())
+any_name = st.deferred(lambda: st.sampled_from(named_models.pool()))
 formed = st.tuples(
     any_name, st.sampled_from(["", "", "_", "-"]), st.sampled_from(["", "", "_", "2"])
 )

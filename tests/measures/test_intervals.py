@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.signal import lfilter
 
 from murmurate.errors import MeasureError
 from murmurate.fitting.compared import ComparedMeasure
@@ -104,6 +103,8 @@ def test_a_series_with_memory(how, memory, independent):
     """A short series determines its correlation time badly: few degrees of freedom."""
     n = round(independent * (1 + memory) / (1 - memory))
     noise = np.random.default_rng(independent).normal(size=(1500, n + 300))
+    from scipy.signal import lfilter  # slow to import
+
     series = lfilter([math.sqrt(1 - memory**2)], [1, -memory], noise, axis=1)[:, 300:]
     estimates = [mean_and_error(row, how) for row in series]
     contained = np.mean([holds(estimate, 0.0) for estimate in estimates])

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Annotated, Any, NamedTuple
 
 from cyclopts import (
@@ -121,15 +122,13 @@ CALL: Any = {"exit_on_error": False, "print_error": False, "result_action": "ret
 COMMANDS = {command.name: command for command in LIST}
 
 
-def make_app(list_commands: bool, print_help: bool = False) -> App:
-    """Return the program.
+def make_app(list_commands: bool) -> App:
+    """Return the commands.
 
     Parameters
     ----------
     list_commands : bool
         True to list the commands with the lines above, without importing them.
-    print_help : bool
-        True to print help on the console of this package, which is slow to import.
     """
     app = App(
         name="murmurate",
@@ -139,12 +138,6 @@ def make_app(list_commands: bool, print_help: bool = False) -> App:
         help_format="plaintext",
         default_parameter=Parameter(negative=(), show_default=False, converter=_convert),
     )
-    for part in (app, app.meta):
-        part.console = console() if print_help else None
-        part.suppress_keyboard_interrupt = False  # `run` handles it, with a message
-        for flag in ("--help", "--version"):
-            part[flag].group = EVERYWHERE
-        part["--help"].help = "Print help; --help-all lists rarely used options too."
     names = list(dict.fromkeys(command.group for command in LIST))
     groups = {name: Group(name, sort_key=number) for number, name in enumerate(names)}
     for number, command in enumerate(LIST):
@@ -153,8 +146,26 @@ def make_app(list_commands: bool, print_help: bool = False) -> App:
             name=command.name, group=groups[command.group], sort_key=number,
             help=command.line if list_commands else None,
         )  # fmt: skip
+    return app
 
-    @app.meta.default
+
+def _make_program(app: App, print_help: bool) -> App:
+    """Return the program, which reads --verbose and passes the rest to the commands.
+
+    With `print_help` it is the commands' meta app, whose options are in the help of each command,
+    and prints on the console of this package, which is slow to import. A plain app needs half the
+    time, as it does not read the options of the command too.
+    """
+    program = app.meta if print_help else App(help_flags=(), version_flags=())
+    for part in (app, program):
+        part.suppress_keyboard_interrupt = False  # `run` handles it, with a message
+        if print_help:
+            part.console = console()
+            for flag in ("--help", "--version"):
+                part[flag].group = EVERYWHERE
+            part["--help"].help = "Print help; --help-all lists rarely used options too."
+
+    @program.default
     def any_command(
         *tokens: Annotated[
             str,
@@ -174,7 +185,7 @@ def make_app(list_commands: bool, print_help: bool = False) -> App:
         with show_log(verbose), quiet_notes(quiet), show_waiting(quiet):
             return app(tokens, **CALL)
 
-    return app
+    return program
 
 
 def _join_lines(app: App) -> None:
@@ -219,13 +230,14 @@ def run(arguments: Sequence[str]) -> int:
     try:
         tokens = complete_plot_option(tokens)
         command, help_flags = find_command(tokens), set(HELP_FLAGS) & set(tokens)
-        app = make_app(not command, bool(help_flags))
+        app = make_app(not command)
+        program = _make_program(app, bool(help_flags) or not command)
         if help_flags and command in COMMANDS:
             _join_lines(app[command])
             if ALL_OPTIONS not in help_flags:
                 _shorten_help(app, command)
         with sigterm_as_ctrl_c():
-            code = app.meta(tokens, **CALL)
+            code = program(tokens, **CALL)
         sys.stdout.flush()
         return int(code or EXIT_OK)
     except CycloptsError as error:
@@ -260,12 +272,18 @@ def _option_meant(option: str, names: Sequence[str]) -> str:
         return f": did you mean --set rules.RULE.{word}=VALUE?"
     if word.replace("-", "_") in MEASURES:
         return f": did you mean murmurate measure MODEL {word.replace('-', '_')}?"
-    app = make_app(list_commands=False)
-    owners = [
-        name for name in COMMANDS
-        if any(option in argument.names for argument in app[name].assemble_argument_collection())
-    ]  # fmt: skip
+    owners = [name for name, options in _options_of_commands().items() if option in options]
     return f", which is an option of {', '.join(owners)}." if owners else "."
+
+
+@cache
+def _options_of_commands() -> dict[str, set[str]]:
+    app = make_app(list_commands=False)
+    return {
+        name: {option for argument in app[name].assemble_argument_collection()
+               for option in argument.names}
+        for name in COMMANDS
+    }  # fmt: skip
 
 
 def _name_options(text: str, tokens: Sequence[str]) -> str:
