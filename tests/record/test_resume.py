@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -203,13 +202,14 @@ def test_a_dead_process_holds_no_lock(tmp_path: Path) -> None:
 
 
 def test_stopping_early(tmp_path: Path) -> None:
-    stop = threading.Event()
 
     def soon(step: int, _: int) -> None:
         if step == 5:
-            stop.set()
+            raise KeyboardInterrupt
 
-    rec = record(tmp_path / "a.zarr", steps=20, stop=stop.is_set, progress=soon)
+    with pytest.raises(KeyboardInterrupt):
+        record(tmp_path / "a.zarr", steps=20, progress=soon)
+    rec = mm.Recording(tmp_path / "a.zarr")
     assert rec.steps[-1] == 5 and rec.target == 20 and not rec.complete
     assert_same(mm.resume(rec.path), record(tmp_path / "b.zarr", steps=20))
 

@@ -135,7 +135,7 @@ def resume(
         lambda **callbacks: resume_run.branch(
             recording, output, branch.at, changes, steps=steps, every=branch.every,
             threads=threads, engine=_engine(recording, engine, own), force=branch.force,
-            command=command_line(), **callbacks,
+            **callbacks,
         ),
         quiet,
     )  # fmt: skip
@@ -225,15 +225,24 @@ def run_recorded(path: Path, simulate: Any, quiet: bool, as_json: bool = False) 
     path : Path
         The recording.
     simulate : callable
-        Called with `progress` and `stop`; returns the recording.
+        Called with `progress`; returns the recording.
     quiet, as_json : bool
         Print nothing, or JSON.
     """
-    progress = RecordingProgress(path, quiet or as_json)
+    from murmurate.record.header import COMMAND
+
+    bar = RecordingProgress(path, quiet or as_json)
+
+    def progress(done: int, total: int) -> None:
+        bar.update(done, total)
+        if stop.is_set() and done < total:
+            raise KeyboardInterrupt
+
+    token = COMMAND.set(command_line())
     try:
-        with ask_to_stop() as stop, show_notes(quiet or as_json), progress:
-            recording = simulate(progress=progress.update, stop=stop.is_set)
-    except KeyboardInterrupt:  # within a step; frames before it are committed
+        with ask_to_stop() as stop, show_notes(quiet or as_json), bar:
+            recording = simulate(progress=progress)
+    except KeyboardInterrupt:  # after a frame, or within a step; frames before it are committed
         unfinished = _unfinished(path)
         if unfinished is None:
             raise
@@ -242,12 +251,14 @@ def run_recorded(path: Path, simulate: Any, quiet: bool, as_json: bool = False) 
         with suppress(MurmurateError):
             from murmurate.record import open as open_recording
 
-            if progress.frames and "frames are kept" not in str(error):
+            if bar.frames and "frames are kept" not in str(error):
                 kept = f"{path}: {len(open_recording(path))} frames are kept"
                 if isinstance(error, DeviceError):
                     kept += f". To resume: murmurate resume {path}, or with --engine cpu"
                 print_error(kept, kind="note")
         raise
+    finally:
+        COMMAND.reset(token)
     stopped = stop.is_set() and not recording.complete
     if stopped:
         print_error(
@@ -258,7 +269,7 @@ def run_recorded(path: Path, simulate: Any, quiet: bool, as_json: bool = False) 
     if as_json:
         print_line(json_text.dumps(recording.info(), indent=2))
     elif not quiet:
-        progress.conclude(recording)
+        bar.conclude(recording)
     return EXIT_INTERRUPTED if stopped else EXIT_OK
 
 

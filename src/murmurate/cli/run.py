@@ -14,7 +14,7 @@ from cyclopts import Parameter
 
 from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.cli.options import FLIGHT, RECORDING, Changes, FlightOptions, ModelName, load_model
-from murmurate.cli.record import command_line, run_recorded
+from murmurate.cli.record import run_recorded
 from murmurate.cli.terminal import (
     EXIT_INTERRUPTED,
     EXIT_OK,
@@ -120,7 +120,7 @@ def _record(
         output,
         lambda **callbacks: record_run(
             model, steps, every=every or 1, output=output, options=options, precision=precision,
-            force=force, command=command_line(), **callbacks,
+            force=force, **callbacks,
         ),
         quiet,
         as_json,

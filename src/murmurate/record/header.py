@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -44,6 +45,10 @@ JOURNAL_METADATA = {"zarr_format": 3, "node_type": "group", "attributes": {}}
 """zarr.json of the journal's folder, so that tools see a group without arrays."""
 
 
+COMMAND = ContextVar("command", default="")
+"""The command line that makes recordings, which they store."""
+
+
 def make_header(
     model: Model,
     first: Frame | DistributedFrame,
@@ -55,7 +60,6 @@ def make_header(
     family: str = "",
     precision: float | None = None,
     velocity_precision: float | None = None,
-    command: str = "",
     parent: Mapping[str, Any] | None = None,
     chunk_frames: int | None = None,
     shard_bytes: int = SHARD_BYTES,
@@ -81,8 +85,6 @@ def make_header(
         Largest error of a position in length units; None (default): lossless.
     velocity_precision : float, optional
         Largest error of a velocity component in length per time; see velocity_bound by default.
-    command : str, default ""
-        The command line that makes the recording.
     parent : mapping, optional
         The recording that this one branches from.
     chunk_frames : int, optional
@@ -140,7 +142,7 @@ def make_header(
         "shard_bytes": shard_bytes,
         "block_boids": block_boids,
         "versions": versions(),
-        "command": command,
+        "command": COMMAND.get(),
         "citations": citations(model.source),
         "parent": dict(parent or {}),
         **individual,

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from murmurate.runs.simulation import Simulation
 
 PresentFrame = Callable[[], Frame | DistributedFrame]
-Stop = Callable[[], bool]
 
 
 @overload
@@ -63,10 +62,7 @@ def run(
     velocity_precision: float | None = None,
     options: RunOptions | None = None,
     force: bool = False,
-    commit_seconds: float = 10.0,
     progress: Progress | None = None,
-    stop: Stop | None = None,
-    command: str = "",
 ) -> Recording: ...
 
 
@@ -81,10 +77,7 @@ def run(
     velocity_precision: float | None = None,
     options: RunOptions | None = None,
     force: bool = False,
-    commit_seconds: float = 10.0,
     progress: Progress | None = None,
-    stop: Stop | None = None,
-    command: str = "",
 ) -> xarray.Dataset | Recording:
     """Simulate a model from its start and record a frame every `every` steps, the start included.
 
@@ -109,14 +102,9 @@ def run(
         Engine, precision of numbers and threads, such as RunOptions(engine=Slabs(workers=4)).
     force : bool, default False
         Replace an existing recording.
-    commit_seconds : float, default 10
-        Seconds of work that are lost at most if the machine fails.
     progress : callable, optional
-        Called with (step, last step) after each frame.
-    stop : callable, optional
-        Called after each frame; the run ends early if it returns true.
-    command : str, default ''
-        The command line, stored in the recording.
+        Called with (step, last step) after each frame. A KeyboardInterrupt, also one that it
+        raises, ends the run early, and all frames are kept.
 
     Returns
     -------
@@ -152,8 +140,7 @@ def run(
         return in_memory(simulation, steps, every, progress)
     return record(
         simulation, output, steps, every, precision=precision,
-        velocity_precision=velocity_precision, force=force, commit_seconds=commit_seconds,
-        progress=progress, stop=stop, command=command,
+        velocity_precision=velocity_precision, force=force, progress=progress,
     )  # fmt: skip
 
 
@@ -193,8 +180,6 @@ def record(
     force: bool = False,
     commit_seconds: float = 10.0,
     progress: Progress | None = None,
-    stop: Stop | None = None,
-    command: str = "",
     parent: Mapping[str, Any] | None = None,
     **sizes: Any,
 ) -> Recording:
@@ -206,8 +191,10 @@ def record(
         Its present frame is the first one.
     path : path
         A folder NAME.zarr.
-    steps, every, precision, velocity_precision, force, commit_seconds, progress, stop, command
+    steps, every, precision, velocity_precision, force, progress
         As for `run`.
+    commit_seconds : float, default 10
+        Seconds of work that are lost at most if the machine fails.
     parent : mapping, optional
         Of a branch: what it continues.
     **sizes
@@ -225,7 +212,7 @@ def record(
     header = make_header(
         model, first, seed=simulation.seed, every=every,
         dtype=simulation.options.dtype, engine=simulation.options.engine, family=simulation.family,
-        precision=precision, velocity_precision=velocity_precision, command=command, parent=parent,
+        precision=precision, velocity_precision=velocity_precision, parent=parent,
         **sizes,
     )  # fmt: skip
     present_frame = frames_for(simulation, header)
@@ -236,7 +223,7 @@ def record(
         path, header, first, target, measure=measures(model), scheduled=schedule_values(model),
         force=force, commit_seconds=commit_seconds,
     ) as writer:  # fmt: skip
-        record_steps(simulation, writer, present_frame, target, every, progress, stop)
+        record_steps(simulation, writer, present_frame, target, every, progress)
     return Recording(path)
 
 
@@ -272,10 +259,9 @@ def record_steps(
     target: int,
     every: int,
     progress: Progress | None,
-    stop: Stop | None,
 ) -> None:
     """Simulate up to a step and pass each frame to the writer."""
-    while simulation.step_number + every <= target and not (stop is not None and stop()):
+    while simulation.step_number + every <= target:
         simulation.step(every)
         frame = present_frame()
         writer.add(frame)

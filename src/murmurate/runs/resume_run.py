@@ -23,7 +23,6 @@ from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.runs.record_run import (
-    Stop,
     check_counts,
     frames_for,
     measures,
@@ -44,9 +43,7 @@ def resume(
     threads: int | None = None,
     engine: EngineChoice | None = None,
     exact: bool = True,
-    commit_seconds: float = 10.0,
     progress: Progress | None = None,
-    stop: Stop | None = None,
 ) -> Recording:
     """Continue a recording from its last complete frame: after a crash, or to simulate more.
 
@@ -67,7 +64,7 @@ def resume(
     exact : bool, default True
         False: the engine may be of another family, or on another device. The recording states from
         which step on. Statistics agree; positions differ from those of a run without a break.
-    commit_seconds, progress, stop
+    progress
         As for `run`.
 
     Returns
@@ -116,7 +113,6 @@ def resume(
         other_bits = not exact and _note_other_bits(path, header, simulation, again.step)
         writer = again.writer(
             target, measure=measures(model), scheduled=schedule_values(model),
-            commit_seconds=commit_seconds,
             engine=(options.engine, simulation.family) if other_bits else None,
         )  # fmt: skip
     except BaseException:
@@ -124,7 +120,7 @@ def resume(
         raise
     with writer:
         present_frame = frames_for(simulation, header)
-        record_steps(simulation, writer, present_frame, target, header["every"], progress, stop)
+        record_steps(simulation, writer, present_frame, target, header["every"], progress)
     return Recording(path)
 
 
@@ -232,10 +228,7 @@ def branch(
     threads: int | None = None,
     engine: EngineChoice | None = None,
     force: bool = False,
-    commit_seconds: float = 10.0,
     progress: Progress | None = None,
-    stop: Stop | None = None,
-    command: str = "",
 ) -> Recording:
     """Record a run that continues from a frame of a recording, with other numbers of the model.
 
@@ -257,7 +250,7 @@ def branch(
         Threads that share a step.
     engine : str or an engine with options, optional
         The engine of the branch; that of the parent by default.
-    force, commit_seconds, progress, stop, command
+    force, progress
         As for `run`.
 
     Returns
@@ -316,7 +309,7 @@ def branch(
     return record(
         simulation, output, target - frame.step, every, precision=parent.precision,
         velocity_precision=parent.header["velocity_precision"], force=force,
-        commit_seconds=commit_seconds, progress=progress, stop=stop, command=command, parent=facts,
+        progress=progress, parent=facts,
     )  # fmt: skip
 
 

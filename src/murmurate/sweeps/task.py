@@ -148,6 +148,7 @@ def _record_frames(model: Model, task: Task) -> Iterator[Frame]:
     """
     from murmurate.errors import DamagedRecordingError, ModelError, OpenError
     from murmurate.record import Recording
+    from murmurate.record.header import COMMAND
     from murmurate.runs.record_run import run
     from murmurate.runs.resume_run import resume
 
@@ -163,10 +164,11 @@ def _record_frames(model: Model, task: Task) -> Iterator[Frame]:
             raise DamagedRecordingError("another run")
         rec = resume(path, task.steps, threads=options.threads, engine=options.choice)
     except (DamagedRecordingError, OpenError, ModelError):
-        rec = run(
-            model, task.steps, every=task.every, output=path, options=options, force=True,
-            command="murmurate sweep",
-        )  # fmt: skip
+        token = COMMAND.set("murmurate sweep")
+        try:
+            rec = run(model, task.steps, every=task.every, output=path, options=options, force=True)
+        finally:
+            COMMAND.reset(token)
     for number in range(task.warm_up // task.every + 1, len(rec)):
         yield rec[number]
 
