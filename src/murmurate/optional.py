@@ -22,13 +22,8 @@ from murmurate.errors import MurmurateError
 class Extra:
     """An extra of murmurate.
 
-    Attributes
-    ----------
-    name : str
-    features : str
-        What works with it.
-    libraries : tuple of str
-        The packages that it installs, by their names in pip.
+    features  what works with it
+    libraries  the packages that it installs, by their names in pip
     """
 
     name: str

@@ -73,12 +73,8 @@ def describe(cls: type[BaseModel], name: str) -> tuple[str, str]:
 def parameter_label(model: Model | None, path: str) -> str:
     """Return the name of a number for an axis or a table: 'noise (rad)', 'alignment weight'.
 
-    Parameters
-    ----------
-    model : Model or None
-        Its classes state the unit. None: the label has none.
-    path : str
-        Dotted path, such as 'flocks.boids.motion.noise'. The name of a flock is left out if the
+    model  its classes state the unit. None: the label has none.
+    path  dotted path, such as 'flocks.boids.motion.noise'. The name of a flock is left out if the
         model has no other one.
     """
     first, *rest = path.split(".")

@@ -91,26 +91,14 @@ class FrameChoice:
 class MeasureInput:
     """Frames to measure.
 
-    Attributes
-    ----------
-    name : str
-        Name of the model or the file.
-    kind : {'model', 'recording', 'tracks', 'frames'}
-        Where the frames come from.
-    total : int
-        Number of frames; 0 if unknown.
-    frame_range : str
-        Description of the frames, such as 'steps 200 to 1000, every 10, seed 1'.
-    frames : iterator of Frame or FlockFrame
-        The frames, which can be read once.
-    units : Units
-        Units of lengths and times.
-    every : int
-        Steps of a model, or recorded frames, from one frame to the next.
-    finer : callable or None
-        Maps a CoarseFramesError to a remedy if every=1 is too coarse.
-    names : tuple of str
-        Names of the animals of tracks, by id; empty for boids.
+    kind  where the frames come from
+    total  number of frames; 0 if unknown
+    frame_range  description of the frames, such as 'steps 200 to 1000, every 10, seed 1'
+    frames  the frames, which can be read once
+    units  units of lengths and times
+    every  steps of a model, or recorded frames, from one frame to the next
+    finer  maps a CoarseFramesError to a remedy if every=1 is too coarse
+    names  names of the animals of tracks, by id; empty for boids
     """
 
     name: str

@@ -107,17 +107,10 @@ class MeasureTable:
     def __getitem__(self, name: str) -> Any:
         """Return the value of a measure.
 
-        Returns
-        -------
-        Estimate, Curve, PerAnimal, dict of str to Estimate, or None
-            For numbers; curves, with errors; measures per animal; words, as word -> Estimate of its
-            fraction; None if the measure could not be computed. `missing` has the reason for it and
-            for a value of nan.
-
-        Raises
-        ------
-        MissingMeasureError
-            A KeyError, if the table does not contain the measure.
+        returns  for numbers; curves, with errors; measures per animal; words, as word -> Estimate
+            of its fraction; None if the measure could not be computed. `missing` has the reason for
+            it and for a value of nan.
+        raises MissingMeasureError  A KeyError, if the table does not contain the measure
         """
         if name not in self.results:
             names = ", ".join(self.results) or "none"

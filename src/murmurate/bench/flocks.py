@@ -25,16 +25,10 @@ Arrays = Mapping[str, tuple[np.ndarray, np.ndarray]]
 class StandardFlock:
     """A standard flock.
 
-    Attributes
-    ----------
-    name : str
-        Its name on the command line and in results.
-    description : str
-        What it is, in a few words.
-    model : callable
-        Returns the model.
-    start : callable
-        Model -> flock name -> (positions, velocities), or None for the start of the model.
+    name  its name on the command line and in results
+    description  what it is, in a few words
+    model  returns the model
+    start  model -> flock name -> (positions, velocities), or None for the start of the model
     """
 
     name: str

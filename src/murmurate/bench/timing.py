@@ -28,16 +28,8 @@ BLOCK_SECONDS = 0.2
 class Timing:
     """The speed of a standard flock.
 
-    Attributes
-    ----------
-    flock, description : str
-        Name and description of the flock.
-    boids, threads : int
-        Number of boids and of threads.
-    steps : int
-        Steps per block.
-    boid_steps_per_second : float
-        Boids times steps per second, the median of the blocks.
+    steps  steps per block
+    boid_steps_per_second  boids times steps per second, the median of the blocks
     """
 
     flock: str
@@ -72,19 +64,10 @@ def time_steps(
 ) -> tuple[float, int]:
     """Time the steps of a simulation.
 
-    Parameters
-    ----------
-    simulation : Simulation
-        It is advanced.
-    block_seconds : float, default 0.2
-        Approximate duration of each of the five blocks, in seconds.
-    clock : callable, default time.perf_counter
-        Returns the time in seconds.
-
-    Returns
-    -------
-    tuple of (float, int)
-        Seconds per step, the median of the blocks; and steps per block.
+    simulation  it is advanced
+    block_seconds  approximate duration of each of the five blocks, in seconds
+    clock  returns the time in seconds
+    returns  (float, int) seconds per step, the median of the blocks; and steps per block
     """
 
     def time_block(steps: int) -> float:

@@ -49,12 +49,7 @@ class SelfTestError(Exception):
 class Check:
     """The result of a check.
 
-    Attributes
-    ----------
-    name : str
-    passed : bool
-    report : str
-        The result, or what failed.
+    report  the result, or what failed
     """
 
     name: str
@@ -66,10 +61,7 @@ class Check:
 class ExpectedSpeed:
     """The range of speeds of a standard flock on one thread, in the committed benchmarks.
 
-    Attributes
-    ----------
-    lowest, highest : float
-        Boid-steps per second.
+    lowest, highest  boid-steps per second
     """
 
     lowest: float
@@ -88,17 +80,8 @@ class ExpectedSpeed:
 class MeasuredSpeed:
     """The speed of a standard flock.
 
-    Attributes
-    ----------
-    description : str
-        Of the flock.
-    threads : int
-    speed : float
-        Boid-steps per second.
-    expected : ExpectedSpeed
-        On one thread.
-    comparison : str
-        Of the speed with the expected one; '' on several threads, for which none is known.
+    speed  boid-steps per second
+    comparison  of the speed with the expected one; '' on several threads, for which none is known
     """
 
     description: str

@@ -40,41 +40,24 @@ class Diagnostics:
 
     An engine leaves fields that it does not count at their defaults.
 
-    Parameters
-    ----------
-    threads : int
-        Threads that may share a step.
-    threads_used : int
-        Threads that have done part of a step so far.
-    steps_done : int
-        Steps since this engine was created, without steps that were redone.
-    steps_redone : int
-        Sequential steps that one thread repeated, since threads could not share them.
-    shared_slabs : int
-        Slabs of sequential steps that threads updated in parallel, summed over all steps.
-    resorts : int
-        Times that boids were sorted into cells again within a step.
-    updates_before_resort : int
-        Updates of the last step before boids were last sorted again within it, through all stages;
-        0 without such a sort.
-    cells : tuple of int
-        Cells of the grid along x, y and z; empty without a grid.
-    cells_per_radius : tuple of int
-        Cells that the largest radius spans along x and y; empty without a grid.
-    staging_room : int
-        Boids that one thread can stage.
-    state_bytes : int
-        Bytes of the state of boids before and after a step.
-    array_bytes : int
-        Bytes of all arrays that the engine holds.
-    bytes_read : int
-        Bytes that were read from a device.
-    kernel_module : str
-        Name of the module of the model's kernels. Models with equal names share compiled kernels.
-    kernels_compiled : tuple of str
-        Kernels in use that this process compiled.
-    kernels_loaded : tuple of str
-        Kernels in use that this process loaded from the cache.
+    threads  threads that may share a step
+    threads_used  threads that have done part of a step so far
+    steps_done  steps since this engine was created, without steps that were redone
+    steps_redone  sequential steps that one thread repeated, since threads could not share them
+    shared_slabs  slabs of sequential steps that threads updated in parallel, summed over all steps
+    resorts  times that boids were sorted into cells again within a step
+    updates_before_resort  updates of the last step before boids were last sorted again within it,
+        through all stages; 0 without such a sort
+    cells  cells of the grid along x, y and z; empty without a grid
+    cells_per_radius  cells that the largest radius spans along x and y; empty without a grid
+    staging_room  boids that one thread can stage
+    state_bytes  bytes of the state of boids before and after a step
+    array_bytes  bytes of all arrays that the engine holds
+    bytes_read  bytes that were read from a device
+    kernel_module  name of the module of the model's kernels. Models with equal names share compiled
+        kernels.
+    kernels_compiled  kernels in use that this process compiled
+    kernels_loaded  kernels in use that this process loaded from the cache
     """
 
     threads: int = 1

@@ -21,16 +21,9 @@ MAX_DISTANCE_FACTOR = 1e6
 class LostBoidError(Exception):
     """A boid is too far away, not finite, enclosed by obstacles, or on an endless path.
 
-    Parameters
-    ----------
-    step : int
-        Steps done when the boid was lost.
-    flock : str
-        Name of its flock.
-    boid : int
-        Index within the flock.
-    position : ndarray of shape (D,)
-        Its position, or ENCLOSED or UNFINISHED as the first coordinate.
+    step  steps done when the boid was lost
+    boid  index within the flock
+    position  (D,) its position, or ENCLOSED or UNFINISHED as the first coordinate
     """
 
     def __init__(self, step: int, flock: str, boid: int, position: np.ndarray) -> None:
@@ -77,21 +70,11 @@ def wrap_and_check(what: str, space: Space, positions: np.ndarray, first: int = 
 
     Positions within the faces of any engine (see `outermost_faces`) remain as they are.
 
-    Parameters
-    ----------
-    what : str
-        Argument or part of the model that the positions are from, for the message.
-    space : Space
-        Faces and their kinds.
-    positions : ndarray of shape (N, D), float64
-        Positions, changed in place.
-    first : int, optional
-        Index of the first boid within its flock, for the message. The default is 0.
-
-    Raises
-    ------
-    ModelError
-        A position is beyond a face that reflects or holds.
+    what  argument or part of the model that the positions are from, for the message
+    space  faces and their kinds
+    positions  (N, D) positions, changed in place
+    first  index of the first boid within its flock, for the message
+    raises ModelError  a position is beyond a face that reflects or holds
     """
     for axis, boundary in enumerate(space.boundaries):
         column = positions[:, axis]
@@ -119,12 +102,7 @@ def wrap_upper_face(space: Space, rows: np.ndarray) -> None:
 
     Rounding to the engine's precision puts them there.
 
-    Parameters
-    ----------
-    space : Space
-        Faces of the model.
-    rows : ndarray of shape (D or more, N)
-        Positions in the engine's precision, one axis per row, changed in place.
+    rows  (D or more, N) positions in the engine's precision, one axis per row, changed in place
     """
     for axis in np.flatnonzero(space.periodic):
         row = rows[axis]

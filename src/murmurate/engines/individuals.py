@@ -47,27 +47,10 @@ def individual_numbers(
 ) -> Mapping[str, np.ndarray]:
     """Return the numbers that differ between some boids of a flock.
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-    seed : int
-        Seed of the simulation.
-    flock : str
-        Name of the flock.
-    indices : ndarray of shape (N,), int64
-        Indices of the boids within the flock.
-
-    Returns
-    -------
-    mapping of str to ndarray of shape (N,), float64
-        The numbers by name, such as 'rules.cohesion.weight', in the order of Model.traits_of. The
-        arrays are read-only.
-
-    Raises
-    ------
-    ModelError
-        The model has numbers of each boid, and fewer than the flock has boids.
+    indices  (N,) indices of the boids within the flock
+    returns  (N,) the numbers by name, such as 'rules.cohesion.weight', in the order of
+        Model.traits_of. The arrays are read-only.
+    raises ModelError  the model has numbers of each boid, and fewer than the flock has boids
     """
     values = model.individuals_of(flock)
     if not values:
@@ -88,17 +71,9 @@ def individual_numbers(
 def check_counts(model: Model, sizes: Mapping[str, int]) -> None:
     """Check that a model with a number for each boid has as many as a start has boids.
 
-    Parameters
-    ----------
-    model : Model
-        The model, whose numbers fit to its own counts.
-    sizes : mapping of str to int
-        Number of boids of each flock at the start, which the user's arrays may decide.
-
-    Raises
-    ------
-    ModelError
-        A flock has another number of boids.
+    model  the model, whose numbers fit to its own counts
+    sizes  number of boids of each flock at the start, which the user's arrays may decide
+    raises ModelError  a flock has another number of boids
     """
     for flock, size in sizes.items():
         for name, value in model.individuals_of(flock).items():
@@ -170,22 +145,11 @@ def individual_rows(
 ) -> np.ndarray:
     """Return the individual numbers of a plan as kernels read them, a row for each boid.
 
-    Parameters
-    ----------
-    plan : Plan
-        Plan of the model.
-    seed : int
-        Seed of the simulation.
-    indices : mapping of str to ndarray of shape (N,), int64
-        Indices of the boids of each flock.
-    dtype : dtype, optional
-        Precision of the result. The default is float64.
-
-    Returns
-    -------
-    ndarray of shape (boids, plan.individual_columns)
-        A row for each boid, flock after flock, and a column for each of `plan.individual_slots`,
-        then columns of zeros. 0 too for boids that a rule does not move.
+    indices  (N,)
+    dtype  precision of the result. The default is float64.
+    returns  (boids, plan.individual_columns) a row for each boid, flock after flock, and a column
+        for each of `plan.individual_slots`, then columns of zeros. 0 too for boids that a rule does
+        not move
     """
     total = sum(map(len, indices.values()))
     rows, first = aligned_zeros((total, plan.individual_columns), np.dtype(dtype)), 0

@@ -17,22 +17,11 @@ def initial_memory(
 ) -> NDArray[np.float64]:
     """Return the per-boid state with which boids begin, at the start or when they join.
 
-    Parameters
-    ----------
-    model : Model
-        Its motions and rules say what their state begins with, see `starts` of Rule.
-    seed : int
-        Seed of numbers that differ between boids.
-    flock : str
-        Name of the flock.
-    indices : ndarray of shape (N,), int64
-        Indices of the boids within the flock.
-
-    Returns
-    -------
-    ndarray of shape (N, M)
-        Columns in the order of Model.memory_of; (N, 0), which stands for zeros, if no state begins
-        with a parameter.
+    model  its motions and rules say what their state begins with, see `starts` of Rule
+    seed  seed of numbers that differ between boids
+    indices  (N,) indices of the boids within the flock
+    returns  (N, M) columns in the order of Model.memory_of; (N, 0), which stands for zeros, if no
+        state begins with a parameter
     """
     owners: dict[str, Any] = {"motion": model.flocks[flock].motion}
     owners |= {f"rules.{name}": rule for name, rule in model.moved_by(flock).items()}

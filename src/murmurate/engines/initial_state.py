@@ -72,10 +72,7 @@ class StartFlocks(Mapping[str, FlockState]):
     def rows(self, name: str, rows: slice) -> FlockState:
         """Return boids rows.start to rows.stop - 1 of a flock. Only these remain in memory.
 
-        Raises
-        ------
-        ModelError
-            A boid starts outside the space.
+        raises ModelError  a boid starts outside the space
         """
         flock, space = self._model.flocks[name], self._model.space
         if name in self._arrays:
@@ -94,21 +91,12 @@ class StartFlocks(Mapping[str, FlockState]):
 def initial_state(model: Model, seed: int, start: Mapping[str, Any] | Frame | None = None) -> Start:
     """Return the state of a simulation at step 0, in float64.
 
-    Parameters
-    ----------
-    model : Model
-        Its flocks state their own starts.
-    seed : int
-        Seed of random starts.
-    start : mapping or Frame, optional
-        Arrays that replace the starts of some flocks: name -> (positions, velocities), (N, D) each.
-        A frame replaces them by its own positions and velocities.
-
-    Raises
-    ------
-    ModelError
-        A flock is unknown, or an array has a wrong shape or is not finite. For a boid that starts
-        outside the space, the error comes when its flock is read.
+    model  its flocks state their own starts
+    seed  seed of random starts
+    start  arrays that replace the starts of some flocks: name -> (positions, velocities), (N, D)
+        each. A frame replaces them by its own positions and velocities.
+    raises ModelError  a flock is unknown, or an array has a wrong shape or is not finite. For a
+        boid that starts outside the space, the error comes when its flock is read.
     """
     if isinstance(start, Frame):
         start = start.flocks
@@ -128,21 +116,10 @@ def checked_state(
     Positions on periodic axes are wrapped into the space, except those at the faces of an engine,
     see engines/bounds.py.
 
-    Parameters
-    ----------
-    what : str
-        Argument that the arrays are from, for the message.
-    space : Space
-        The model's space.
-    count : int
-        Boids of the flock.
-    positions, velocities : array_like of shape (count, D), optional
-        Arrays to check.
-
-    Raises
-    ------
-    ModelError
-        An array has another shape or is not finite, or a position is outside a closed face.
+    what  argument that the arrays are from, for the message
+    positions, velocities  (count, D) arrays to check
+    raises ModelError  an array has another shape or is not finite, or a position is outside a
+        closed face
     """
     shape = (count, space.dims)
     x = None if positions is None else _to_array(f"{what}: positions", positions, shape)

@@ -43,19 +43,10 @@ def min_array_memory(model: Model, options: RunOptions) -> int:
 def check_memory(model: Model, options: RunOptions, free: int | None = None) -> None:
     """Check that a model fits into memory, before any is allocated.
 
-    Parameters
-    ----------
-    model : Model
-        The model to simulate.
-    options : RunOptions
-        Its engine and precision.
-    free : int, optional
-        Bytes of free memory. The default is `free_memory()`.
-
-    Raises
-    ------
-    ModelError
-        The engine needs more memory than is free.
+    model  the model to simulate
+    options  its engine and precision
+    free  bytes of free memory. The default is `free_memory()`.
+    raises ModelError  the engine needs more memory than is free
     """
     required = engine_class(options.engine).min_memory(model, options)
     free = free_memory() if free is None else free
@@ -79,12 +70,8 @@ def format_bytes(count: int) -> str:
 def free_memory(root: Path = Path("/"), *, process_limit: bool = True) -> int | None:
     """Return the bytes that this process may still allocate; None if the system states no limit.
 
-    Parameters
-    ----------
-    root : Path, optional
-        Folder that contains `proc` and `sys`. The default is the file system's root.
-    process_limit : bool, optional
-        Whether the limit of this process's addresses counts (ulimit -v). The default is True.
+    root  folder that contains `proc` and `sys`. The default is the file system's root.
+    process_limit  whether the limit of this process's addresses counts (ulimit -v)
     """
     limits = [*_machine_limits(root), *_group_limits(root)]
     if process_limit:

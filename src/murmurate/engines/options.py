@@ -81,10 +81,7 @@ class RunOptions:
 def options_with_seed(options: RunOptions | None, seed: int | None) -> RunOptions:
     """Return the run options of a public function that has the arguments `options` and `seed`.
 
-    Raises
-    ------
-    ModelError
-        The options are something else, or the seed is not allowed.
+    raises ModelError  the options are something else, or the seed is not allowed
     """
     options = RunOptions() if options is None else options
     if not isinstance(options, RunOptions):
@@ -113,10 +110,7 @@ def options_of_runs(
 def resolve_engine(engine: EngineChoice) -> tuple[str, EngineOptions]:
     """Return the name of an engine and its options.
 
-    Raises
-    ------
-    ModelError
-        No engine has the name.
+    raises ModelError  no engine has the name
     """
     if isinstance(engine, EngineOptions):
         check_name(engine.engine)

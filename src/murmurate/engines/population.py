@@ -111,23 +111,10 @@ class ChangingEngine(Protocol):
 class Population:
     """The population of one simulation: its tables, applied to the boids of an engine.
 
-    Parameters
-    ----------
-    model : Model
-        The model, with [population].
-    seed : int
-        Seed of the simulation.
-    numbering : Numbering
-        The boids at present.
-    totals : mapping of (str, str) to int, optional
-        Boids that joined or left before. The default is none.
-
-    Attributes
-    ----------
-    numbering : Numbering
-        The boids after the last change.
-    totals : dict of (str, str) to int
-        Boids that have joined or left so far, by name of the entry and of the flock.
+    numbering  the boids at present
+    totals  (str, str) boids that joined or left before
+    numbering  the boids after the last change
+    totals  (str, str) boids that have joined or left so far, by name of the entry and of the flock
     """
 
     def __init__(
@@ -317,19 +304,10 @@ class Population:
 
         Handling times are written into the memory of predators.
 
-        Parameters
-        ----------
-        step : int
-            Number of the step, which is made: boids that join do so at step + 1.
-        draws : Draws
-            What `draw` returned for the step.
-        boids : Columns
-            The boids after their movement.
-
-        Raises
-        ------
-        PopulationError
-            A flock would have more boids than it can hold.
+        step  number of the step, which is made: boids that join do so at step + 1
+        draws  what `draw` returned for the step
+        boids  the boids after their movement
+        raises PopulationError  a flock would have more boids than it can hold
         """
         if draws.empty and not self._geometric:
             return None
@@ -348,16 +326,7 @@ def lifetimes(
 ) -> Ints:
     """Return the lifetimes of boids in steps: (N,) int64, at least 1.
 
-    Parameters
-    ----------
-    model, seed
-        The model, and the seed of the simulation.
-    name, entry
-        The entry and its name.
-    flock : str
-        Flock of the boids.
-    indices : ndarray of shape (N,), int64
-        Their indices within it.
+    indices  (N,) their indices within it
     """
     duration: Any = entry.duration
     if is_individual(duration):
@@ -397,21 +366,10 @@ def changed_state(
 ) -> FlightState | None:
     """Return a state after the population's entries of the step that led to it; None if unchanged.
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-    state : FlightState
-        State after the movement of step `state.step` - 1.
-    population : Population
-        The population, which takes over the change.
-    draws : Draws
-        What it drew for that step.
-
-    Raises
-    ------
-    PopulationError
-        A flock would have more boids than it can hold.
+    state  state after the movement of step `state.step` - 1
+    population  the population, which takes over the change
+    draws  what it drew for that step
+    raises PopulationError  a flock would have more boids than it can hold
     """
     names = {flock: model.memory_of(flock) for flock in model.flocks}
     boids = columns_of(state, max(map(len, names.values())))

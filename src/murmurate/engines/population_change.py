@@ -40,17 +40,11 @@ Ints = NDArray[np.int64]
 class Columns:
     """The boids of an engine after a step, in any order.
 
-    Parameters
-    ----------
-    positions, velocities : ndarray of shape (D, N)
-        In the precision of the engine.
-    memory : ndarray of shape (M, N)
-        Per-boid state, with the rows of the flock that has most. Handling times are written into
-        it.
-    ids : ndarray of shape (N,), int
-        Dense numbers 0 to N - 1: the rank of each boid by flock and index.
-    flock_index : ndarray of shape (N,), int
-        Index of the boid's flock.
+    positions, velocities  (D, N) in the precision of the engine
+    memory  (M, N) per-boid state, with the rows of the flock that has most. Handling times are
+        written into it.
+    ids  (N,) dense numbers 0 to N - 1: the rank of each boid by flock and index
+    flock_index  (N,)
     """
 
     positions: np.ndarray
@@ -64,14 +58,10 @@ class Columns:
 class Numbering:
     """Which boids there are.
 
-    Parameters
-    ----------
-    counts : mapping of str to int
-        Boids by flock, in the model's order.
-    indices, births : ndarray of shape (N,), int64
-        Index within its flock, and step at which it joined, of each boid by its dense number.
-    n_ever : mapping of str to int
-        Boids that have ever been in each flock.
+    counts  boids by flock, in the model's order
+    indices, births  (N,) index within its flock, and step at which it joined, of each boid by its
+        dense number
+    n_ever  boids that have ever been in each flock
     """
 
     counts: Mapping[str, int]
@@ -147,14 +137,8 @@ class Joins:
 class Change:
     """What happens at the end of a step.
 
-    Parameters
-    ----------
-    leaves : ndarray of shape (N,), bool
-        Whether a boid leaves, by its dense number.
-    joins : mapping of str to Joins
-        Boids that join each flock.
-    counts : mapping of (str, str) to int
-        Boids that leave or join, by name of the entry and of the flock.
+    leaves  (N,) whether a boid leaves, by its dense number
+    counts  (str, str) boids that leave or join, by name of the entry and of the flock
     """
 
     leaves: NDArray[np.bool_]
@@ -390,13 +374,8 @@ class PopulationStep:
     ) -> tuple[list[int], list[int]]:
         """Return the columns of predators that capture, and of their prey.
 
-        Parameters
-        ----------
-        name, entry
-            The entry and its name.
-        predators, prey : ndarray of shape (K,)
-            Columns of pairs within the radius, in the order of the predators' ids, and the nearest
-            prey of each first.
+        predators, prey  (K,) columns of pairs within the radius, in the order of the predators'
+            ids, and the nearest prey of each first
         """
         captors: list[int] = []
         captured: list[int] = []
@@ -432,16 +411,8 @@ class PopulationStep:
 def check_number(model: Model, step: int, flock: str, count: int, n_ever: int) -> None:
     """Raise PopulationError if a flock has too many boids after a step.
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-    step : int
-        Step at whose end boids join.
-    flock : str
-        The flock.
-    count, n_ever : int
-        Boids that it would have, and that have ever been in it.
+    step  step at whose end boids join
+    count, n_ever  boids that it would have, and that have ever been in it
     """
     limit = model.max_boids(flock)
     if count > limit:

@@ -25,16 +25,8 @@ SLACK = 1 + 1e-6  # of a radius: candidates are chosen with it, and then compare
 def region_mask(region: Any, space: Space, time: float, positions: np.ndarray) -> np.ndarray:
     """Return whether each boid is in the region of an exit: (N,) bool.
 
-    Parameters
-    ----------
-    region : ExitBox, ExitBall or ExitFace
-        The region.
-    space : Space
-        The model's space.
-    time : float
-        Time of its schedules.
-    positions : ndarray of shape (D, N)
-        Positions, in the precision of the engine.
+    time  time of its schedules
+    positions  (D, N) positions, in the precision of the engine
     """
     real, numbers = positions.dtype.type, region_at(region, time)
     if isinstance(region, ExitBox):
@@ -80,20 +72,11 @@ def nearest_pairs(
     They are in the order of the predators' ids; those of one predator are in the order of distance,
     then of ids. A boid is no pair with itself.
 
-    Parameters
-    ----------
-    space : Space
-        The model's space.
-    positions : ndarray of shape (D, N)
-        Of all boids.
-    ids : ndarray of shape (N,)
-        Their dense numbers.
-    predators : ndarray of int
-        Columns of predators.
-    select_prey : callable
-        select_prey(columns) returns those of some columns that hold prey.
-    radius : float
-        The largest distance.
+    positions  (D, N)
+    ids  (N,) their dense numbers
+    predators  columns of predators
+    select_prey  select_prey(columns) returns those of some columns that hold prey
+    radius  the largest distance
     """
     none = np.zeros(0, np.int64)
     if not len(predators):

@@ -27,18 +27,10 @@ def uniforms(seed: int, stream: str, indices: Ints, count: int, step: int = 0) -
 
     A number is a function of seed, stream, index, step and its column alone.
 
-    Parameters
-    ----------
-    seed : int
-        Seed of the simulation.
-    stream : str
-        Name of the stream of random numbers.
-    indices : ndarray of shape (N,), int64
-        Indices of boids within their flock.
-    count : int
-        Numbers for each boid: at most 2^17.
-    step : int, optional
-        Step of the numbers, below 2^48. The default is 0.
+    stream  name of the stream of random numbers
+    indices  (N,) indices of boids within their flock
+    count  numbers for each boid: at most 2^17
+    step  step of the numbers, below 2^48
     """
     blocks, size = (count + 1) // 2, len(indices)
     high = np.repeat((step >> 32) | np.arange(blocks) << 16, size)
@@ -79,14 +71,8 @@ def draw_directions(dims: int, u: Floats) -> Floats:
 def draw_start(start: Any, space: Space, seed: int, stream: str, indices: Ints) -> tuple[Any, Any]:
     """Return positions and velocities, (N, D) each, of boids that join by a source.
 
-    Parameters
-    ----------
-    start : Start
-        Where they start.
-    space : Space
-        The model's space.
-    seed, stream, indices
-        See `uniforms`.
+    start  where they start
+    seed, stream, indices  see `uniforms`
     """
     dims, count = space.dims, len(indices)
     lower, upper = np.array(space.lower), np.array(space.upper)

@@ -66,19 +66,11 @@ def register(name: str, cls: type[Any]) -> None:
 
     Registering the same class again has no effect.
 
-    Parameters
-    ----------
-    name : str
-        A name that no engine has.
-    cls : type
-        A class that follows murmurate.engines.protocol.Engine. It inherits methods that it lacks
+    name  a name that no engine has
+    cls  a class that follows murmurate.engines.protocol.Engine. It inherits methods that it lacks
         from EngineBase.
-
-    Raises
-    ------
-    ModelError
-        Another engine has the name, the class lacks a required method, or its Options is not a
-        class of options.
+    raises ModelError  another engine has the name, the class lacks a required method, or its
+        Options is not a class of options
     """
     if not isinstance(name, str) or not name.strip():
         raise ModelError(f"name of an engine: got {name!r}; expected a word")
@@ -105,10 +97,7 @@ def engine_names() -> tuple[str, ...]:
 def check_name(name: object) -> None:
     """Check that an engine has this name, without loading it.
 
-    Raises
-    ------
-    ModelError
-        No engine has the name.
+    raises ModelError  no engine has the name
     """
     if isinstance(name, str) and (name in BUILT_IN or name in REGISTERED):
         return
@@ -124,10 +113,7 @@ def engine_class(name: str) -> type[Any]:
 
     The first call imports its module.
 
-    Raises
-    ------
-    ModelError
-        No engine has the name, or the engine of a package cannot be loaded.
+    raises ModelError  no engine has the name, or the engine of a package cannot be loaded
     """
     check_name(name)
     if name in BUILT_IN:
@@ -143,10 +129,7 @@ def engine_family(name: str) -> str:
 
     A family that depends on the device is known only for an instance; see Simulation.family.
 
-    Raises
-    ------
-    ModelError
-        No engine has the name, or the engine of a package cannot be loaded.
+    raises ModelError  no engine has the name, or the engine of a package cannot be loaded
     """
     family = engine_class(name).family  # a property if it depends on the device
     return family if isinstance(family, str) and family else name
@@ -157,10 +140,8 @@ def options_class(name: str) -> type[EngineOptions]:
 
     This does not load the engine, unless its package declares no options.
 
-    Raises
-    ------
-    ModelError
-        No engine has the name, or its options cannot be loaded or are not a class of options.
+    raises ModelError  no engine has the name, or its options cannot be loaded or are not a class of
+        options
     """
     check_name(name)
     if name in BUILT_IN or name in REGISTERED or name not in _installed(OPTIONS_GROUP):
@@ -189,10 +170,7 @@ def option_classes() -> dict[str, type[EngineOptions]]:
 def options_of(name: str, values: Mapping[str, Any]) -> EngineOptions:
     """Return the options of an engine from the values of their fields.
 
-    Raises
-    ------
-    ModelError
-        The engine has no such option, or a value is not allowed.
+    raises ModelError  the engine has no such option, or a value is not allowed
     """
     cls = options_class(name)
     names = {field.name for field in fields(cls)}
@@ -205,16 +183,9 @@ def options_of(name: str, values: Mapping[str, Any]) -> EngineOptions:
 def no_such_option(name: str, option: str, field: str, value: object) -> str:
     """Return the message about an option that an engine does not have.
 
-    Parameters
-    ----------
-    name : str
-        The engine.
-    option : str
-        The option as the user wrote it, such as '--workers'.
-    field : str
-        Its name in the options of engines that have it.
-    value : object
-        Its value.
+    name  the engine
+    option  the option as the user wrote it, such as '--workers'
+    field  its name in the options of engines that have it
     """
     engines = [
         repr(other)
@@ -233,10 +204,7 @@ def import_path(name: str) -> str:
 
     The result is empty for an engine that every process knows.
 
-    Raises
-    ------
-    ModelError
-        Another process cannot import the class.
+    raises ModelError  another process cannot import the class
     """
     if name in BUILT_IN or name not in REGISTERED or name in _installed():
         return ""
@@ -255,10 +223,7 @@ def import_path(name: str) -> str:
 def register_from(name: str, path: str) -> None:
     """Register an engine by its `import_path` in another process.
 
-    Raises
-    ------
-    ImportError, AttributeError
-        The class does not exist here.
+    raises ImportError, AttributeError  the class does not exist here
     """
     register(name, _import(path))
 

@@ -28,14 +28,7 @@ def make_generator(seed: int, rng_stream: str, step: int = 0) -> np.random.Gener
 def shuffled_orders(seed: int, step: int, count: int, steps: int = 1) -> np.ndarray:
     """Return the order of update in each of some shuffled steps: (steps, count) int64 boid numbers.
 
-    Parameters
-    ----------
-    seed, step : int
-        Seed, and number of the first step. The order of a step depends on its number alone.
-    count : int
-        Boids of all flocks.
-    steps : int, optional
-        Number of steps. The default is 1.
+    seed, step  seed, and number of the first step. The order of a step depends on its number alone.
     """
     generator = make_generator(seed, "turns", step)
     state = generator.bit_generator.state  # setting it is faster than making a generator per step

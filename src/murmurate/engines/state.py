@@ -24,27 +24,18 @@ Floats = NDArray[np.floating[Any]]
 class FlockState:
     """State of one flock in id order: row k is boid k of the flock.
 
-    Parameters
-    ----------
-    positions : ndarray of shape (N, D)
-        Length units.
-    velocities : ndarray of shape (N, D)
-        Length units per time unit.
-    timers : ndarray of shape (N,), int64
-        Steps that a boid remains on the ground; 0 in the air.
-    memory : ndarray of shape (N, M)
-        First the per-boid state of the motion and the rules, in the order of Model.memory_of. If a
-        flock senses with a delay, past states follow: position and velocity one step ago, two steps
-        ago, and so on. With fewer columns, such as the (N, 0) of a start, per-boid state is 0 and
-        past states equal the present one. Further columns are ignored: a recording stores as many
-        for each flock as the widest flock needs.
-    indices : ndarray of shape (N,), int64
-        Index of each boid within its flock, ascending. It is that of its random numbers, and stays
-        when others leave. The default is 0 to N - 1.
-    births : ndarray of shape (N,), int64
-        Step at which each boid joined the flock. The default is 0.
-    n_ever : int
-        Number of boids that have ever been in the flock, and index of the next one to join. The
+    positions  (N, D) length units
+    velocities  (N, D) length units per time unit
+    timers  (N,) steps that a boid remains on the ground; 0 in the air
+    memory  (N, M) first the per-boid state of the motion and the rules, in the order of
+        Model.memory_of. If a flock senses with a delay, past states follow: position and velocity
+        one step ago, two steps ago, and so on. With fewer columns, such as the (N, 0) of a start,
+        per-boid state is 0 and past states equal the present one. Further columns are ignored: a
+        recording stores as many for each flock as the widest flock needs.
+    indices  (N,) index of each boid within its flock, ascending. It is that of its random numbers,
+        and stays when others leave. The default is 0 to N - 1.
+    births  (N,) step at which each boid joined the flock
+    n_ever  number of boids that have ever been in the flock, and index of the next one to join. The
         default is N.
     """
 
@@ -82,12 +73,8 @@ class FlightState:
     With the model and the run options it determines the simulation: an engine created from it
     continues bit for bit.
 
-    Parameters
-    ----------
-    step : int
-        Steps since the start.
-    flocks : mapping of str to FlockState
-        States by name of the flock, in the model's order.
+    step  steps since the start
+    flocks  states by name of the flock, in the model's order
     """
 
     step: int
@@ -145,10 +132,7 @@ def state_from_frame(model: Model, frame: Frame, seed: int = 0) -> FlightState:
     Columns of per-boid state are matched by name. Those that the frame lacks begin as at the start
     of a simulation with this seed.
 
-    Raises
-    ------
-    ModelError
-        The frame has other flocks than the model, or another number of dimensions.
+    raises ModelError  the frame has other flocks than the model, or another number of dimensions
     """
     counts = {name: len(flock) for name, flock in frame.items()}
     expected = {name: model.max_boids(name) for name in model.flocks}
@@ -179,22 +163,11 @@ def flock_state_from_frame(
 ) -> FlockState:
     """Return the state from which a model continues one flock of a frame.
 
-    Parameters
-    ----------
-    model : Model
-        The model that continues.
-    flock : FlockFrame
-        The flock.
-    first : int, optional
-        Id of the boid of index 0, see `first_ids`. Only models whose numbers change need it: in
+    model  the model that continues
+    first  id of the boid of index 0, see `first_ids`. Only models whose numbers change need it: in
         others boids keep no index, and row k is boid k.
-    seed : int, default 0
-        Seed of the simulation, for per-boid state that the frame lacks: it begins as at the start.
-
-    Raises
-    ------
-    ModelError
-        The ids are not those of a flock with `n_ever` boids so far.
+    seed  seed of the simulation, for per-boid state that the frame lacks: it begins as at the start
+    raises ModelError  the ids are not those of a flock with `n_ever` boids so far
     """
     indices = np.asarray(flock.ids, np.int64) - first
     if not model.changes_numbers or len(flock) == flock.n_ever:  # nobody has left
@@ -231,28 +204,18 @@ def adapt_state(
     Per-boid state is matched by name: what only the new model has begins as at its start, and what
     it lacks is dropped. Past states remain.
 
-    Parameters
-    ----------
-    before, after : Model
-        The model of `state`, and the model that continues.
-    state : FlightState
-        The present state.
-    start : FlightState, optional
-        Start of the new model, required if its flocks or counts differ. A smaller flock loses its
-        last boids. A larger flock gains the last ones of `start`, with their initial per-boid state
-        and past states equal to their start. If numbers change in the new model, a flock gains or
-        loses as many boids as the two models' counts differ by; those who are left keep their
-        indices.
-    seed : int, default 0
-        Seed of the simulation, for per-boid state that begins with a drawn number.
-    sizes : mapping of str to int, optional
-        Numbers of boids from which differences of counts are taken, such as those before the user
-        removed some. The default is those of `state`.
-
-    Raises
-    ------
-    ModelError
-        The new model's numbers do not change, and its counts are not the present numbers.
+    before, after  the model of `state`, and the model that continues
+    state  the present state
+    start  start of the new model, required if its flocks or counts differ. A smaller flock loses
+        its last boids. A larger flock gains the last ones of `start`, with their initial per-boid
+        state and past states equal to their start. If numbers change in the new model, a flock
+        gains or loses as many boids as the two models' counts differ by; those who are left keep
+        their indices.
+    seed  seed of the simulation, for per-boid state that begins with a drawn number
+    sizes  numbers of boids from which differences of counts are taken, such as those before the
+        user removed some. The default is those of `state`.
+    raises ModelError  the new model's numbers do not change, and its counts are not the present
+        numbers
     """
     flocks = {}
     for name, after_flock in after.flocks.items():
@@ -285,12 +248,8 @@ def adapt_state(
 def remove_boids(state: FlightState, leaving: Mapping[str, Collection[int]]) -> FlightState:
     """Return the state without some boids. The others keep their indices.
 
-    Parameters
-    ----------
-    state : FlightState
-        The present state.
-    leaving : mapping of str to collection of int
-        Rows of the boids to remove, by name of the flock.
+    state  the present state
+    leaving  rows of the boids to remove, by name of the flock
     """
     flocks = dict(state.flocks)
     for name, rows in leaving.items():
@@ -328,18 +287,11 @@ def join_flock(
 ) -> FlockState:
     """Return a flock with further boids.
 
-    Parameters
-    ----------
-    flock : FlockState
-        The flock.
-    positions, velocities : ndarray of shape (N, D)
-        Those of the boids that join. Their past states equal the present one.
-    columns : int
-        Number of the first columns of the flock's memory that hold per-boid state.
-    step : int
-        Step at which they join.
-    initial : ndarray of shape (N, M), optional
-        The per-boid state with which they join, see `initial_memory`. The default is 0.
+    positions, velocities  (N, D) those of the boids that join. Their past states equal the present
+        one.
+    columns  number of the first columns of the flock's memory that hold per-boid state
+    step  step at which they join
+    initial  (N, M) the per-boid state with which they join, see `initial_memory`
     """
     count = len(positions)
     memory = np.zeros((count, flock.memory.shape[1]), flock.memory.dtype)

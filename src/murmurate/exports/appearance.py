@@ -26,11 +26,7 @@ SHADES = 16  # colours of headings or speeds in a scene, averaged from the table
 class Appearance:
     """Settings of a scene from the view of the model and from the options of the export.
 
-    Attributes
-    ----------
-    frames_per_second : float
-        Frames of the recording per second of playing.
-    style : Style
+    frames_per_second  frames of the recording per second of playing
     """
 
     def __init__(self, selection: Selection, options: Options) -> None:

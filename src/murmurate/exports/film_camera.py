@@ -25,21 +25,13 @@ GROUND = 20  # width of the ground relative to the diagonal of the space; its ed
 class Shot:
     """Camera of one picture. Lengths are in length units of the model.
 
-    Attributes
-    ----------
-    size : (int, int)
-        Width and height of the picture, pixels.
-    row : float
-        Pixel row of the centre of the view.
-    focal : float
-        Focal length in pixels: a length s at depth z is s * focal / z pixels long.
-    axes : (3, 3)
-        Right, up and forward.
-    position : (3,)
-    distance : float
-        Distance to the centre of the view.
-    near, far : float
-        Clipping distances.
+    size  (int, int) width and height of the picture, pixels
+    row  pixel row of the centre of the view
+    focal  focal length in pixels: a length s at depth z is s * focal / z pixels long
+    axes  (3, 3) right, up and forward
+    position  (3,)
+    distance  distance to the centre of the view
+    near, far  clipping distances
     """
 
     size: tuple[int, int]

@@ -17,12 +17,8 @@ from murmurate.model.number import MAX_NUMBER
 class BufferFile:
     """File for the numbers of a scene, beside the scene.
 
-    Attributes
-    ----------
-    draft : Path
-        Where it is written.
-    name : str
-        The name that it gets, which the scene refers to.
+    draft  where it is written
+    name  the name that it gets, which the scene refers to
     """
 
     draft: Path
@@ -33,22 +29,13 @@ class BufferFile:
 class Options:
     """Options of an exported file. Each format uses those that it lists.
 
-    Attributes
-    ----------
-    layout : str
-        One of the format's layouts; '' if it has none.
-    legacy_names : bool
-        Use plural names of dimensions (layout movement).
-    frames_per_second : float or None
-        Playing speed of a scene.
-    boid_size : float or None
-        Length of a boid, length units; None to derive it from the density of the flock.
-    scene : bool
-        Add a camera, sun, sky and ground as in the film.
-    sky : str
-        Name of the file with the picture of the sky; '' if there is none.
-    buffer : BufferFile or None
-        File for the numbers of a scene, if that is another file.
+    layout  one of the format's layouts; '' if it has none
+    legacy_names  use plural names of dimensions (layout movement)
+    frames_per_second  playing speed of a scene
+    boid_size  length of a boid, length units; None to derive it from the density of the flock
+    scene  add a camera, sun, sky and ground as in the film
+    sky  name of the file with the picture of the sky; '' if there is none
+    buffer  file for the numbers of a scene, if that is another file
     """
 
     layout: str = ""
@@ -67,21 +54,12 @@ Write = Callable[[Path, Selection, Options], None]
 class Format:
     """A format that recordings can be exported to.
 
-    Attributes
-    ----------
-    suffix, title : str
-    module : str
-        Module of this package with the function `write`.
-    layouts : tuple of str
-        The first is the default.
-    options : tuple of str
-        Names of its options, besides those that select frames and flocks.
-    columns : bool
-        Whether another file describes its columns.
-    sky : bool
-        Whether the picture of a scene's sky is another file.
-    buffer : bool
-        Whether the numbers of a scene are another file.
+    module  module of this package with the function `write`
+    layouts  the first is the default
+    options  names of its options, besides those that select frames and flocks
+    columns  whether another file describes its columns
+    sky  whether the picture of a scene's sky is another file
+    buffer  whether the numbers of a scene are another file
     """
 
     suffix: str

@@ -21,20 +21,12 @@ RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 class FrameRows:
     """The M boids of one exported frame, in order of id.
 
-    Attributes
-    ----------
-    index : int
-        Index of the frame among the exported frames.
-    step, time
-        Step, and model time.
-    ids, flock_index : (M,) int64
-        Ids, and indices of the flocks among those that are exported.
-    positions, velocities : (M, D)
-        Length units, and length units per time unit.
-    state : dict of name to (M,)
-        As in Piece, and 'birth', int64, the step at which a boid joined, if boids come and go.
-    traits : dict of name to (M,) float64
-        Numbers that differ between boids; nan for flocks that have no such number.
+    index  index of the frame among the exported frames
+    ids, flock_index  (M,) ids, and indices of the flocks among those that are exported
+    positions, velocities  (M, D) length units, and length units per time unit
+    state  (M,) as in Piece, and 'birth', int64, the step at which a boid joined, if boids come and
+        go
+    traits  (M,) numbers that differ between boids; nan for flocks that have no such number
     """
 
     index: int
@@ -92,12 +84,8 @@ def traits_of(frame: Frame, name: str) -> Array:
 class IdChoice:
     """Boids that are exported, as ranges of ids.
 
-    Attributes
-    ----------
-    text : str
-        The choice, for messages.
-    ranges : tuple of (int, int)
-        First and last id of each range, both included.
+    text  the choice, for messages
+    ranges  (int, int) first and last id of each range, both included
     """
 
     text: str

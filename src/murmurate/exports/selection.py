@@ -33,23 +33,13 @@ PIECE = 16 << 20  # bytes of positions and velocities in a piece, which has at l
 class Piece:
     """Some of the exported frames, with the boids of the selected flocks in order of id.
 
-    Attributes
-    ----------
-    first : int
-        Index of its first frame among the exported frames.
-    steps, times : (T,) int64 and float64
-    positions : (T, N, D)
-        Length units.
-    velocities : (T, N, D)
-        Length units per time unit.
-    state : dict of name to (T, N)
-        Other state of boids: 'perch_timer', int32, if a flock perches; 'memory_0', ... if boids
-        store numbers.
-    frames : list of T Frame
-        The same data as frames.
-
-    If boids come and go, the arrays have all boids that are in some exported frame. Where one is
-    absent, its numbers are nan and its perch timer is 0.
+    first  index of its first frame among the exported frames
+    steps, times  (T,)
+    positions  (T, N, D) length units
+    velocities  (T, N, D) length units per time unit
+    state  (T, N) other state of boids: 'perch_timer', int32, if a flock perches; 'memory_0', ... if
+        boids store numbers
+    frames  the same data as frames
     """
 
     first: int
@@ -65,16 +55,11 @@ class Piece:
 class Lives:
     """The boids that are in some exported frame, and when. A boid that has left never returns.
 
-    Attributes
-    ----------
-    ids, flock_index : (N,) int64
-        As in Selection.
-    first, last : (N,) int64
-        Indices of the first and of the last exported frame with the boid.
-    fullest : int
-        Index of the exported frame with most boids.
-    ranges : dict of str to (float, float)
-        Range of each number that differs between boids, by its path, over all exported frames.
+    ids, flock_index  (N,) as in Selection
+    first, last  (N,) indices of the first and of the last exported frame with the boid
+    fullest  index of the exported frame with most boids
+    ranges  (float, float) range of each number that differs between boids, by its path, over all
+        exported frames
     """
 
     ids: Array
@@ -88,32 +73,15 @@ class Lives:
 class Selection:
     """Frames and flocks of a recording.
 
-    Parameters
-    ----------
-    recording : Recording
-    first_step, last_step, every, flocks, ids, progress
-        See `export`.
-
-    Attributes
-    ----------
-    numbers : range
-        Indices of the frames in the recording.
-    flocks : list of str
-        Names of the flocks, in the order of the recording.
-    ids : (N,) int64
-        Ids of their boids, ascending, counted through all flocks of the recording. If boids come
-        and go, of all that are in some exported frame.
-    flock_index : (N,) int64
-        Index in `flocks` of the flock of each boid.
-    lives : Lives or None
-        When each boid is there; None if all boids are in all frames.
-    passes : int
-        Number of times that the frames are read, for the progress.
-
-    Raises
-    ------
-    ExportOptionsError
-        No frame or no boid is left, or a flock or step does not exist.
+    first_step, last_step, every, flocks, ids, progress  see `export`
+    numbers  indices of the frames in the recording
+    flocks  names of the flocks, in the order of the recording
+    ids  (N,) ids of their boids, ascending, counted through all flocks of the recording. If boids
+        come and go, of all that are in some exported frame.
+    flock_index  (N,) index in `flocks` of the flock of each boid
+    lives  when each boid is there; None if all boids are in all frames
+    passes  number of times that the frames are read, for the progress
+    raises ExportOptionsError  no frame or no boid is left, or a flock or step does not exist
     """
 
     def __init__(

@@ -26,16 +26,9 @@ HIDDEN = 2  # frames in which a slot is hidden between two boids
 class Slots:
     """Slots of the boids of one flock.
 
-    Attributes
-    ----------
-    ids : (N,) int64
-        Ids of the boids that are ever there, ascending.
-    first, last : (N,) int64
-        Indices of their first and last frame.
-    slot : (N,) int64
-        Slot of each boid.
-    count : int
-        Number of slots.
+    ids  (N,) ids of the boids that are ever there, ascending
+    first, last  (N,) indices of their first and last frame
+    slot  (N,)
     """
 
     ids: Array

@@ -32,13 +32,8 @@ def sun(selection: Selection) -> tuple[Array, Light, float]:
     It is low and ahead of the viewer if the style has a glow. Otherwise it is high and behind, and
     so strong that sun and sky together make a level ground as bright as its colour.
 
-    Returns
-    -------
-    direction : (3,)
-        Unit vector.
-    colour : Light
-    strength : float
-        Irradiance of a surface that faces it.
+    direction  (3,) unit vector
+    strength  irradiance of a surface that faces it
     """
     view = selection.recording.scene.view.decided(selection.space)
     glow, strength = STYLES[view.style].glow
@@ -64,10 +59,8 @@ def ground_colour(selection: Selection) -> Light:
 def ground(selection: Selection) -> Array | None:
     """Return the ground: a plane below the space and all boids that extends to the horizon.
 
-    Returns
-    -------
-    (4, 3) or None
-        Corners, counterclockwise seen from above; None if the view has `box = false` and no land.
+    returns  (4, 3) corners, counterclockwise seen from above; None if the view has `box = false`
+        and no land
     """
     space = selection.space
     view = selection.recording.scene.view
@@ -92,10 +85,7 @@ class Sky:
     The colour at the upper edge of the picture continues to the zenith, and that at the lower edge
     to the nadir. The glow is where the first picture of the film has it.
 
-    Attributes
-    ----------
-    view : View
-        Gives style and camera; the camera must be decided.
+    view  gives style and camera; the camera must be decided
     """
 
     view: View

@@ -43,10 +43,7 @@ class NoText(Exception):
 def function_text(rule: Rule, space: Space) -> str:
     """Return the functions of a rule as text: those of its kind, also where they are edited.
 
-    Raises
-    ------
-    NoText
-        For functions with loops or slices, which the language of formulas does not have.
+    raises NoText  for functions with loops or slices, which the language of formulas does not have
     """
     fields, words = numbers_and_words(fill_from_space(rule, space), lambda keys, value: 0)
     return _printed(kind_class(type(rule)), tuple(fields.items()), tuple(words.items()))

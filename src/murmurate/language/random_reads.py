@@ -31,19 +31,8 @@ def check_random(cls: Any, methods: Iterable[str]) -> None:
 def numbers_read(function: Callable[..., Any], name: str, before: Numbers = frozenset()) -> Numbers:
     """Return the random numbers that a function, and those that it calls, may have read at its end.
 
-    Parameters
-    ----------
-    function : callable
-        The function.
-    name : str
-        Its argument that has the random numbers.
-    before : frozenset of str, optional
-        Numbers that are read before it. The default is none.
-
-    Raises
-    ------
-    RuleError
-        A path reads a number twice.
+    name  its argument that has the random numbers
+    raises RuleError  a path reads a number twice
     """
     paths = _Paths(function, name)
     end = paths.block(definition(function).body, before)

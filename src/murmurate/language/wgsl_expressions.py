@@ -65,22 +65,11 @@ def unbracketed(text: str) -> str:
 class WgslExpressions:
     """Print the expressions of one function.
 
-    Parameters
-    ----------
-    function : Function
-        Its tree.
-    name_of_call : callable
-        name_of_call(call) returns the name of a called function.
-    types : WgslTypes
-        Types of the text.
-    intrinsics : mapping of function to str, optional
-        Functions that the text computes by an expression: function -> name of a function of the
-        text, or '' for the argument itself.
-
-    Attributes
-    ----------
-    mathematics : set of str
-        Names in `math` that the printed text calls and that WGSL does not have.
+    function  its tree
+    name_of_call  name_of_call(call) returns the name of a called function
+    intrinsics  functions that the text computes by an expression: function -> name of a function of
+        the text, or '' for the argument itself
+    mathematics  names in `math` that the printed text calls and that WGSL does not have
     """
 
     def __init__(

@@ -115,20 +115,9 @@ def measure_by_parts(
 ) -> dict[str, dict[str, float]]:
     """Compute measures of distributed flocks.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Measures in `BY_PARTS`.
-    flocks : sequence of str
-        Names of flocks.
-    map_parts : callable
-        Calls a function on every worker with the parts of flocks that it holds, and returns the
-        results.
-
-    Returns
-    -------
-    dict
-        Flock name -> measure name -> value.
+    names  measures in `BY_PARTS`
+    map_parts  calls a function on every worker with the parts of flocks that it holds, and returns
+        the results
     """
     running = {(flock, name): BY_PARTS[name]() for flock in flocks for name in names}
     pending = {key: next(measure) for key, measure in running.items()}

@@ -211,13 +211,7 @@ class ClusterTracker:
     not, its cluster is unknown until it is seen again. A boid whose cluster was not known joins a
     cluster when it comes into sight, and is no merge of those beside it.
 
-    Parameters
-    ----------
-    link : float, optional
-        As for `clusters`. The default is computed for the first frame in which boids are seen, and
-        used for all frames.
-    least : int, default 1
-        Smallest size of a cluster that counts in splits and merges.
+    least  smallest size of a cluster that counts in splits and merges
     """
 
     def __init__(self, link: float | None = None, least: int = 1) -> None:

@@ -18,25 +18,11 @@ MAX_BOIDS = 20_000
 def neighbour_network(flock: FlockFrame, k: int = 7, radius: float | None = None) -> Any:
     """Return the symmetric adjacency matrix of a flock, whose boids must all be seen.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        N boids.
-    k : int, default 7
-        Each boid is linked with its k nearest, in either direction; with all others if there are no
-        more than k.
-    radius : float, optional
-        In place of k: boids at most this far apart are linked.
-
-    Returns
-    -------
-    scipy.sparse.csr_matrix of shape (N, N)
-        1 for linked boids, else 0; 0 on the diagonal.
-
-    Raises
-    ------
-    MeasureError
-        For an invalid k or radius, and above 30 million links.
+    k  each boid is linked with its k nearest, in either direction; with all others if there are no
+        more than k
+    radius  in place of k: boids at most this far apart are linked
+    returns  (N, N) 1 for linked boids, else 0; 0 on the diagonal
+    raises MeasureError  for an invalid k or radius, and above 30 million links
     """
     from scipy.sparse import coo_matrix
 

@@ -18,20 +18,12 @@ from murmurate.measures.order import milling, polarization, speed
 class DefaultMeasure:
     """A measure that is computed by default.
 
-    Attributes
-    ----------
-    function : callable
-        The measure, FlockFrame -> float.
-    label : str
-        Name in tables and charts.
-    unit : str
-        Unit, as written to recordings.
-    about : str
-        Description in one line.
-    visible : bool
-        True if tables and charts show it.
-    costly : bool
-        True if it searches for neighbours, which takes longer than a loop over boids. For large
+    function  the measure, FlockFrame -> float
+    label  name in tables and charts
+    unit  unit, as written to recordings
+    about  description in one line
+    visible  true if tables and charts show it
+    costly  true if it searches for neighbours, which takes longer than a loop over boids. For large
         flocks it is left out or computed less often.
     """
 
@@ -79,15 +71,10 @@ SHOWN = tuple(measure for measure in DEFAULTS if measure.visible)
 def charted_measures(names: Sequence[str] = ()) -> tuple[DefaultMeasure, ...]:
     """Return the measures of charts.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Measures that are one number per frame, without required options. Empty: the default ones.
-
-    Raises
-    ------
-    MeasureError
-        For an unknown measure, with a similar name, and for one that cannot be charted.
+    names  measures that are one number per frame, without required options. Empty: the default
+        ones.
+    raises MeasureError  for an unknown measure, with a similar name, and for one that cannot be
+        charted
     """
     return tuple(map(_charted_measure, names)) if names else SHOWN
 

@@ -228,18 +228,10 @@ def over_seeds(values: Iterable[SupportsFloat]) -> Estimate:
 def jackknife(series: np.ndarray, statistic: Callable[[np.ndarray], float]) -> Estimate:
     """Return a statistic of a run's series with its error by a jackknife over blocks.
 
-    Parameters
-    ----------
-    series : array_like of shape (n,)
-        Numbers at equal intervals; nan values are left out.
-    statistic : callable
-        Maps (m,) numbers to one number, which need not be a mean.
-
-    Returns
-    -------
-    Estimate
-        Blocks are at least two autocorrelation times long; there are at most 64. `short` below 8
-        blocks or 50 autocorrelation times.
+    series  (n,) numbers at equal intervals; nan values are left out
+    statistic  maps (m,) numbers to one number, which need not be a mean
+    returns  blocks are at least two autocorrelation times long; there are at most 64. `short` below
+        8 blocks or 50 autocorrelation times.
     """
     series = np.asarray(series, dtype=np.float64).ravel()
     _, _, independent = integrate_autocorrelation(series)

@@ -118,21 +118,11 @@ class Estimate:
 def t_factor(freedom: float, alpha: float) -> float:
     """Return the 1 - alpha / 2 quantile of Student's t.
 
-    Parameters
-    ----------
-    freedom : float
-        Degrees of freedom, not necessarily whole.
-    alpha : float
-        Probability that an interval of this many standard errors misses the mean.
-
-    Returns
-    -------
-    float
-        The quantile; nan if `freedom` is nan, inf if it is 0 or below.
-
-    Notes
-    -----
     Source: Student 1908, doi:10.1093/biomet/6.1.1.
+
+    freedom  degrees of freedom, not necessarily whole
+    alpha  probability that an interval of this many standard errors misses the mean
+    returns  the quantile; nan if `freedom` is nan, inf if it is 0 or below
     """
     from scipy.special import ndtri, stdtrit
 

@@ -126,15 +126,10 @@ def sample_rows(count: int, max_rows: int, seed: int) -> np.ndarray:
 def cached(flock: FlockFrame, key: Any, compute: Callable[[], Result]) -> Result:
     """Return `compute()`, computed once per flock until another flock is asked for.
 
-    Parameters
-    ----------
-    flock : FlockFrame
-        The flock that the result belongs to. The cache is dropped together with it.
-    key : hashable
-        Name of the result, and everything besides the flock that it depends on.
-    compute : callable
-        Computes the result. The result is shared: callers must not change it, and it must not hold
-        a reference to the flock.
+    flock  the flock that the result belongs to. The cache is dropped together with it.
+    key  name of the result, and everything besides the flock that it depends on
+    compute  computes the result. The result is shared: callers must not change it, and it must not
+        hold a reference to the flock.
     """
     results = CACHE.get(flock)
     if results is None:

@@ -104,14 +104,9 @@ def convex_hull(points: np.ndarray) -> Any:
 class Region(NamedTuple):
     """The region of a flock: the box if it is periodic along all axes, else a convex hull.
 
-    Attributes
-    ----------
-    points : ndarray of shape (N, D)
-        Positions in the box, or unwrapped positions in open space.
-    hull : scipy.spatial.ConvexHull or None
-        Convex hull of the points; None for the box.
-    volume : float
-        Volume of the box or of the hull.
+    points  (N, D) positions in the box, or unwrapped positions in open space
+    hull  convex hull of the points; None for the box
+    volume  volume of the box or of the hull
     """
 
     points: np.ndarray
@@ -134,12 +129,8 @@ def wraps_around(points: np.ndarray, sides: np.ndarray) -> np.ndarray:
     A flock that spans less than half of a side has ends on it, and its unwrapped positions are
     unambiguous.
 
-    Parameters
-    ----------
-    points : ndarray of shape (N, D)
-        One or more unwrapped positions.
-    sides : ndarray of shape (D,)
-        Periods, inf for open axes, from `periods`.
+    points  (N, D) one or more unwrapped positions
+    sides  (D,) periods, inf for open axes, from `periods`
     """
     spans: np.ndarray = 2.0 * np.ptp(points, axis=0) >= sides
     return spans
@@ -158,14 +149,9 @@ class Interval(NamedTuple):
 class Outline(NamedTuple):
     """The outline of a flock: a convex hull along the axes that it does not wrap around.
 
-    Attributes
-    ----------
-    wrapping : ndarray of shape (D,), bool
-        Axes that the flock wraps around.
-    hull : scipy.spatial.ConvexHull, Interval or None
-        Hull along the other axes; None if it is flat, or if the flock wraps around all axes.
-    volume : float
-        Volume of the hull times the wrapped sides (2-D: area), length^D; nan if flat.
+    wrapping  (D,) axes that the flock wraps around
+    hull  hull along the other axes; None if it is flat, or if the flock wraps around all axes
+    volume  volume of the hull times the wrapped sides (2-D: area), length^D; nan if flat
     """
 
     wrapping: np.ndarray
@@ -264,12 +250,8 @@ def largest_periodic_distance(points: np.ndarray, sides: np.ndarray) -> float:
     Points are sorted into cells of a grid. Pairs of cells are compared in descending order of the
     largest distance that their bounds allow, until none allows a larger one than was found.
 
-    Parameters
-    ----------
-    points : ndarray of shape (N, D)
-        Unwrapped positions.
-    sides : ndarray of shape (D,)
-        Periods, inf for open axes, from `periods`.
+    points  (N, D) unwrapped positions
+    sides  (D,) periods, inf for open axes, from `periods`
     """
     cells = _split_into_cells(points)
     low = np.array([cell.min(axis=0) for cell in cells])

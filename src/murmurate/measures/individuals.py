@@ -47,12 +47,8 @@ def correlation_estimate(x: np.ndarray, y: np.ndarray, method: Method) -> Estima
 class BoidSums:
     """Sums of numbers of each boid over the frames in which it has one.
 
-    Attributes
-    ----------
-    ids : ndarray of shape (N,)
-        Boids that had a number, ascending.
-    sums : ndarray of shape (N, 3)
-        Number of frames, sum of the numbers, sum of their squares.
+    ids  (N,) boids that had a number, ascending
+    sums  (N, 3) number of frames, sum of the numbers, sum of their squares
     """
 
     def __init__(self) -> None:

@@ -13,16 +13,10 @@ from murmurate.model.number import MAX_WHOLE
 def check_count(count: int, maximum: int, name: str, things: str, advice: str) -> None:
     """Raise MeasureError if `count` exceeds `maximum`.
 
-    Parameters
-    ----------
-    count, maximum : int
-        Number of `things`, and how many the measure can process.
-    name : str
-        Measure or option that the message names.
-    things : str
-        What is counted, such as 'boids'. May be empty.
-    advice : str
-        A sentence that says what to do instead.
+    count, maximum  number of `things`, and how many the measure can process
+    name  measure or option that the message names
+    things  what is counted, such as 'boids'. May be empty.
+    advice  a sentence that says what to do instead
     """
     if count > maximum:
         text = f"{format_count(count)} {things}".rstrip()

@@ -44,17 +44,9 @@ def stepped_flocks(
 ) -> Iterator[tuple[int, float, FlockFrame]]:
     """Yield (step, time, flock) for each frame.
 
-    Parameters
-    ----------
-    frames : iterable of Frame or FlockFrame
-        FlockFrames carry no time, and get steps and times 0, 1, 2, ...
-    flock : str, optional
-        Name of the flock. The default is the largest flock of the first frame.
-
-    Raises
-    ------
-    MeasureError
-        For a frame without that flock, and for an item that is not a frame.
+    frames  FlockFrames carry no time, and get steps and times 0, 1, 2, ..
+    flock  name of the flock. The default is the largest flock of the first frame.
+    raises MeasureError  for a frame without that flock, and for an item that is not a frame
     """
     for index, frame in enumerate(check_frames(frames)):
         if isinstance(frame, FlockFrame):

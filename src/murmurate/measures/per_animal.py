@@ -95,12 +95,8 @@ class AnimalPaths(ABC):
     axes it leads to the nearest image, so paths continue where they leave the box. No step leads
     across a gap, that is, frames in which the animal is not seen.
 
-    Attributes
-    ----------
-    numbers : tuple of str
-        Names of numbers stored per animal, initially 0: `self.of[name]` has shape (N,).
-    vectors : tuple of str
-        Names of vectors stored per animal, initially 0: `self.of[name]` has shape (N, D).
+    numbers  names of numbers stored per animal, initially 0: `self.of[name]` has shape (N,)
+    vectors  names of vectors stored per animal, initially 0: `self.of[name]` has shape (N, D)
     """
 
     numbers: ClassVar[tuple[str, ...]] = ()
@@ -151,10 +147,7 @@ class AnimalPaths(ABC):
 class PathValues(AnimalPaths):
     """Follows animals and computes one value of each.
 
-    Attributes
-    ----------
-    counted : {'steps', 'frames', 'turns'}
-        What the counts beside the values count.
+    counted  what the counts beside the values count
     """
 
     counted: ClassVar[str] = "steps"

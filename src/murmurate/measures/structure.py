@@ -232,22 +232,9 @@ def _structure_in_open_space(points: np.ndarray, edges: np.ndarray) -> Curve:
 def box_waves(space: Space, reach: float) -> np.ndarray:
     """Return the plane waves that fit a box that is periodic along all axes.
 
-    Parameters
-    ----------
-    space : Space
-        The box.
-    reach : float
-        Largest length of a wave vector 2 pi n / L; the smallest is above 0.
-
-    Returns
-    -------
-    ndarray of shape (W, D)
-        Whole numbers n, one of each pair n and -n.
-
-    Raises
-    ------
-    MeasureError
-        Above 2 million waves.
+    reach  largest length of a wave vector 2 pi n / L; the smallest is above 0
+    returns  (W, D) whole numbers n, one of each pair n and -n
+    raises MeasureError  above 2 million waves
     """
     largest = [int(min(reach * side / (2 * math.pi) + 1e-9, 1e308)) for side in space.size]
     cube = math.prod(2 * n + 1 for n in largest)
@@ -270,20 +257,11 @@ def wave_vectors(n: np.ndarray, space: Space) -> np.ndarray:
 def sum_waves(n: np.ndarray, x: np.ndarray, weights: np.ndarray, space: Space) -> np.ndarray:
     """Return the sum over boids i of weights_i exp(-i k . x_i), for each wave.
 
-    Parameters
-    ----------
-    n : ndarray of shape (W, D)
-        Whole numbers of the waves.
-    x : ndarray of shape (N, D)
-        Positions.
-    weights : ndarray of shape (N, A)
-        Weights.
-    space : Space
-        The periodic box.
-
-    Returns
-    -------
-    ndarray of shape (W, A), complex
+    n  (W, D) whole numbers of the waves
+    x  (N, D) positions
+    weights  (N, A)
+    space  the periodic box
+    returns  (W, A)
     """
     sums = np.zeros((len(n), weights.shape[1]), dtype=complex)
     phases = sum(2 * int(np.abs(n[:, axis]).max(initial=0)) + 1 for axis in range(space.dims))
@@ -330,17 +308,9 @@ def quadrature_directions(phase: float, dims: int) -> tuple[np.ndarray, np.ndarr
     The means are exact to rounding for |y| up to `phase`. Directions are equally spaced on the
     circle; in 3-D on circles at Gauss-Legendre heights.
 
-    Returns
-    -------
-    directions : ndarray of shape (M, D)
-        Unit vectors.
-    weights : ndarray of shape (M,)
-        Their sum is 1.
-
-    Raises
-    ------
-    MeasureError
-        Above 100,000 directions.
+    directions  (M, D) unit vectors
+    weights  (M,) their sum is 1
+    raises MeasureError  above 100,000 directions
     """
     per_circle = int(min(phase, 1e9)) + 30
     circles = 1 if dims == 2 else per_circle // 2

@@ -26,12 +26,8 @@ SURVIVAL = "survival"
 class Units:
     """What 'length' and 'time' stand for in the units of measures.
 
-    Attributes
-    ----------
-    length : str
-        Unit of lengths, such as 'mm'; '' for the model's own unit.
-    time : str
-        's' or 'frames'; '' for the model's own unit.
+    length  unit of lengths, such as 'mm'; '' for the model's own unit
+    time  's' or 'frames'; '' for the model's own unit
     """
 
     length: str = ""
@@ -58,29 +54,15 @@ MODEL_UNITS = Units()
 class Row:
     """One row of the table.
 
-    Attributes
-    ----------
-    name : str
-        Measure.
-    part : str
-        Part of the measure: a state, 'peak', 'first zero', 'per animal' (the mean over animals) or
-        'in all' (the number of events); '' for a single number.
-    value, error : float
-        Value and standard error; nan if there is none.
-    at : float
-        For a curve, the x value; else nan.
-    unit : str
-        Unit of the value.
-    frames : int
-        Number of frames with a value.
-    independent : float
-        Effective number of independent samples; nan for a curve.
-    short : bool
-        True if the run is too short for a reliable error.
-    note : str
-        Why there is no value: 'it needs 8 boids or more, for k = 7; the flock has 3'.
-    interval : tuple of float
-        95% confidence interval (low, high); nan if unknown.
+    name  measure
+    part  part of the measure: a state, 'peak', 'first zero', 'per animal' (the mean over animals)
+        or 'in all' (the number of events); '' for a single number
+    value, error  value and standard error; nan if there is none
+    at  for a curve, the x value; else nan
+    independent  effective number of independent samples; nan for a curve
+    short  true if the run is too short for a reliable error
+    note  why there is no value: 'it needs 8 boids or more, for k = 7; the flock has 3'
+    interval  95% confidence interval (low, high); nan if unknown
     """
 
     name: str

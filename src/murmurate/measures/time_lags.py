@@ -32,11 +32,8 @@ class TimeLagged(ABC):
 
     Subclasses define what is stored of an origin, and how two frames compare.
 
-    Parameters
-    ----------
-    origins : int, default 16
-        Largest number of origins. They are equally spaced: when there are too many, every second
-        one is dropped, so memory is bounded for runs of any length.
+    origins  largest number of origins. They are equally spaced: when there are too many, every
+        second one is dropped, so memory is bounded for runs of any length.
     """
 
     def __init__(self, origins: int = 16) -> None:

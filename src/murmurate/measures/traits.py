@@ -55,22 +55,10 @@ def trait_of(flock: FlockFrame, trait: str) -> tuple[FlockFrame, np.ndarray]:
 def correlation(x: np.ndarray, y: np.ndarray, method: Method = "spearman") -> float:
     """Return the correlation of two (n,) arrays, -1 to 1.
 
-    Parameters
-    ----------
-    x, y : ndarray of shape (n,)
-        Finite numbers.
-    method : {'spearman', 'pearson'}
-        'spearman': of ranks, with the mean rank for equal numbers. 'pearson': of the numbers.
-
-    Returns
-    -------
-    float
-        nan below three numbers, and if all numbers of an array are equal.
-
-    Raises
-    ------
-    MeasureError
-        For another method.
+    x, y  (n,) finite numbers
+    method  'spearman': of ranks, with the mean rank for equal numbers. 'pearson': of the numbers.
+    returns  nan below three numbers, and if all numbers of an array are equal
+    raises MeasureError  for another method
     """
     check_method(method)
     if len(x) < MIN_BOIDS:

@@ -26,14 +26,9 @@ TOLERANCE = 0.02  # how far beyond that spread the boid may be
 class LastSeen:
     """Boids at the time when each was last seen.
 
-    Attributes
-    ----------
-    ids, times : ndarray of shape (N,)
-        Ids, ascending, and times.
-    positions, velocities : ndarray of shape (N, D)
-        nan where unknown.
-    images : ndarray of shape (N, D) or None
-        Image counts, as in FlockFrame.
+    ids, times  (N,) ids, ascending, and times
+    positions, velocities  (N, D) nan where unknown
+    images  (N, D) image counts, as in FlockFrame
     """
 
     ids: np.ndarray
@@ -77,22 +72,11 @@ class Unwrapping:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the displacements of boids between two observations.
 
-        Parameters
-        ----------
-        old : LastSeen
-            n boids.
-        flock : FlockFrame
-            The same n boids in the current frame.
-        time, previous_time : float
-            Times of the current and of the previous frame.
-
-        Returns
-        -------
-        displacements : ndarray of shape (n, D)
-            In length units.
-        certain : ndarray of shape (n,), bool
-            False for an ambiguous displacement. If the boid was seen in the previous frame, `check`
-            then raises.
+        flock  the same n boids in the current frame
+        time, previous_time  times of the current and of the previous frame
+        displacements  (n, D) in length units
+        certain  (n,) false for an ambiguous displacement. If the boid was seen in the previous
+            frame, `check` then raises.
         """
         x = np.asarray(flock.positions, np.float64)
         v = np.asarray(flock.velocities, np.float64)

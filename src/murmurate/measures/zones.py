@@ -156,18 +156,10 @@ Zone = Circle | Polygon
 def parse_zone(value: Any, name: str) -> Zone:
     """Return the zone that a value describes.
 
-    Parameters
-    ----------
-    value : str, path-like, array_like or Zone
-        Text ("circle 10 20 5", with commas or blanks between numbers), an array of (V, 2) corners,
-        or the path of a file of corners (.csv, .txt, .tsv, .dat).
-    name : str
-        Name of the option, for errors.
-
-    Raises
-    ------
-    MeasureError
-        For any other value.
+    value  text ("circle 10 20 5", with commas or blanks between numbers), an array of (V, 2)
+        corners, or the path of a file of corners (.csv, .txt, .tsv, .dat)
+    name  name of the option, for errors
+    raises MeasureError  for any other value
     """
     if isinstance(value, Circle | Polygon):
         return value

@@ -38,18 +38,10 @@ VERIFY_KEYS = ("expect", "figure")
 class ModelText:
     """The TOML text of a model and, where there is one, of the verify file beside it.
 
-    Parameters
-    ----------
-    text : str
-        The model.
-    where : str
-        The name of its file, for messages.
-    verify : str, default ""
-        Its [[expect]] and [[figure]] tables; '' where there is no second file.
-    verify_where : str, default ""
-        The name of the second file, for messages.
-    folder : Path or None, default None
-        The folder of the model file, in which it may name files of numbers. None for texts from
+    where  the name of its file, for messages
+    verify  its [[expect]] and [[figure]] tables; '' where there is no second file
+    verify_where  the name of the second file, for messages
+    folder  the folder of the model file, in which it may name files of numbers. None for texts from
         elsewhere, which may not name files.
     """
 

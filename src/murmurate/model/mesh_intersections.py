@@ -27,17 +27,10 @@ def find_intersection(
 ) -> np.ndarray | None:
     """Return a point (3,) in which a surface intersects itself, or None.
 
-    Parameters
-    ----------
-    points : ndarray of shape (V, 3)
-    triangles : ndarray of shape (F, 3)
-    max_work : int
-        Largest number of pairs that are compared, and SORTING for each triangle of each box.
-
-    Raises
-    ------
-    ModelError
-        For triangles that are too crowded to be compared.
+    points  (V, 3)
+    triangles  (F, 3)
+    max_work  largest number of pairs that are compared, and SORTING for each triangle of each box
+    raises ModelError  for triangles that are too crowded to be compared
     """
     corners = points[triangles]
     for first, second in _pairs(corners, triangles, max_work):

@@ -62,16 +62,9 @@ def surface_text(vertices: Any, faces: Any) -> str:
     Equal vertices become one, as STL files repeat them, and a surface whose triangles are clockwise
     seen from outside is reversed.
 
-    Parameters
-    ----------
-    vertices : array of shape (V, 3)
-    faces : array of shape (F, 3)
-        Indices of the corners of triangles.
-
-    Raises
-    ------
-    ModelError
-        For a surface that is not closed, intersects itself, or is too large.
+    vertices  (V, 3)
+    faces  (F, 3) indices of the corners of triangles
+    raises ModelError  for a surface that is not closed, intersects itself, or is too large
     """
     points, triangles = _arrays(vertices, faces)
     _check_numbers(points, triangles)

@@ -142,8 +142,6 @@ def _folded(word: str) -> str:
 def count_edits(a: str, b: str) -> int:
     """Return how many letters to insert, delete, replace or swap with the next one.
 
-    Notes
-    -----
     The distance of Damerau (1964), doi:10.1145/363958.363994, where no letter is edited twice.
     """
     rows = [list(range(len(b) + 1))]

@@ -39,23 +39,12 @@ def read_file(
 ) -> bytes:
     """Return the bytes of a file.
 
-    Parameters
-    ----------
-    file : Path
-        Path of a regular file.
-    max_bytes : int
-        Largest size, a multiple of 1 MiB.
-    too_large : str
-        The remedy for a larger file.
-    name : str
-        Name of the file in messages. The default is its path.
-    missing : str
-        The end of the message if there is no such file. The default is that of the system.
-
-    Raises
-    ------
-    ModelError
-        For a file that cannot be read or is larger.
+    file  path of a regular file
+    max_bytes  largest size, a multiple of 1 MiB
+    too_large  the remedy for a larger file
+    name  name of the file in messages. The default is its path.
+    missing  the end of the message if there is no such file. The default is that of the system.
+    raises ModelError  for a file that cannot be read or is larger
     """
     name = name or str(file)
     try:

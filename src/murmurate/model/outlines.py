@@ -41,13 +41,9 @@ IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 class Area(NamedTuple):
     """A filled area: polygons, and the rule that decides what is inside.
 
-    Attributes
-    ----------
-    polygons : list of (V, 2)
-        Corners. The last is connected with the first.
-    even_odd : bool
-        Whether a point is inside if it is within an odd number of polygons; otherwise if the
-        polygons wind around it.
+    polygons  (V, 2) corners. The last is connected with the first.
+    even_odd  whether a point is inside if it is within an odd number of polygons; otherwise if the
+        polygons wind around it
     """
 
     polygons: list[Array]
@@ -129,17 +125,9 @@ def _reason(error: Exception) -> str:
 def text_areas(text: str, font: Path | None) -> list[Area]:
     """Return the outlines of a text, whose lines are centred.
 
-    Parameters
-    ----------
-    text : str
-        At most 200 characters, in one line or several.
-    font : Path or None
-        A .ttf or .otf file; None for the font of Pillow, which has Latin letters without accents.
-
-    Raises
-    ------
-    ModelError
-        The font cannot be read or lacks a character, or fontTools is not installed.
+    text  at most 200 characters, in one line or several
+    font  A .ttf or .otf file; None for the font of Pillow, which has Latin letters without accents
+    raises ModelError  the font cannot be read or lacks a character, or fontTools is not installed
     """
     what = f"text {format_value(text)}"
     if not text.strip() or len(text) > MAX_LETTERS:

@@ -309,12 +309,7 @@ def first_ids(model: Parts, n_ever: Mapping[str, int]) -> dict[str, int]:
     A flock that boids may join reserves RESERVED_IDS ids, so that those of later flocks stay; other
     flocks need as many as they have boids.
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-    n_ever : mapping of str to int
-        Boids that have ever been in each flock, in the model's order.
+    n_ever  boids that have ever been in each flock, in the model's order
     """
     sizes = [RESERVED_IDS if model.grows(name) else number for name, number in n_ever.items()]
     return dict(zip(n_ever, [0, *accumulate(sizes)], strict=False))

@@ -39,10 +39,7 @@ class Registry(dict[str, Any]):
 
         A user's class may replace a user's class, so that a notebook cell can run again.
 
-        Raises
-        ------
-        ModelError
-            If it would replace a built-in class.
+        raises ModelError  if it would replace a built-in class
         """
         kind = kind_of(cls)
         if is_of_user(cls):

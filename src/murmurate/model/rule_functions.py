@@ -66,10 +66,7 @@ def fail(line: int, column: int, got: str, remedy: str = REMEDY) -> NoReturn:
 def printed_functions(text: str) -> dict[str, str]:
     """Return the functions of a text, printed again on their lines: name -> 'def name(...): ...'.
 
-    Raises
-    ------
-    TextError
-        For text that is not of the language, with line, column and a remedy.
+    raises TextError  for text that is not of the language, with line, column and a remedy
     """
     if len(text) > MAX_LETTERS:
         fail(1, 1, f"{len(text):,} letters", f"At most {MAX_LETTERS:,} are allowed")

@@ -124,10 +124,7 @@ class Value(BaseModel, metaclass=_ValueMeta):
 
     Defaults are checked like arguments.
 
-    Raises
-    ------
-    ModelError
-        For wrong or unknown arguments; the message names all of them.
+    raises ModelError  for wrong or unknown arguments; the message names all of them
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)

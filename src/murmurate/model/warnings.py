@@ -126,11 +126,8 @@ def check_precision(model: Model, dtype: str, starts: Starts | None = None) -> N
 
     dtype, starts  as for `model_warnings`
 
-    Raises
-    ------
-    ModelError
-        If the spacing of float32 is more than REFUSE of the smallest radius or obstacle. Without
-        these, if it is more than a step length.
+    raises ModelError  if the spacing of float32 is more than REFUSE of the smallest radius or
+        obstacle. Without these, if it is more than a step length.
     """
     if dtype != "float32":
         return
@@ -158,10 +155,7 @@ def check_moved(model: Model, dtype: str, flock: str, ends: Sequence[float]) -> 
 
     flock, ends  the flock, and the (D,) largest absolute coordinates that its boids are moved to
 
-    Raises
-    ------
-    ModelError
-        As check_precision does.
+    raises ModelError  as check_precision does
     """
     others: Starts = {name: [0.0] * model.space.dims for name in model.flocks}
     starts = {**others, flock: ends}

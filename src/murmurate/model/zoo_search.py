@@ -21,17 +21,9 @@ def find_published(word: str, texts: Mapping[str, str]) -> tuple[str, ...]:
     the results are those whose name begins with the word, and those that have it among their tags.
     Case, accents, apostrophes and a plural's s make no difference.
 
-    Parameters
-    ----------
-    word : str
-        A name, an animal, an author or a keyword.
-    texts : mapping of str to str
-        Name -> TOML text, as `zoo` returns them.
-
-    Returns
-    -------
-    tuple of str
-        Empty if no flock fits.
+    word  a name, an animal, an author or a keyword
+    texts  name -> TOML text, as `zoo` returns them
+    returns  empty if no flock fits
     """
     if not WORD.fullmatch(word):
         return ()

@@ -40,19 +40,10 @@ def nearest_distances(
     A point whose nearest neighbour may lie beyond the cells around it is searched again with wider
     cells, and finally by a tree.
 
-    Parameters
-    ----------
-    x : ndarray of shape (N, D)
-        Positions, wrapped on periodic axes.
-    space : Space
-        Periodic axes.
-    tree_distances : callable
-        Maps rows to the same distances, by a tree.
-
-    Returns
-    -------
-    ndarray of shape (N,)
-        Distances in length units.
+    x  (N, D) positions, wrapped on periodic axes
+    space  periodic axes
+    tree_distances  maps rows to the same distances, by a tree
+    returns  (N,) distances in length units
     """
     grid = _Grid(x, space)
     width, crowding = _fitting_width(grid)

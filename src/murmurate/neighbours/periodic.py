@@ -23,15 +23,9 @@ def central_differences(steps: np.ndarray) -> np.ndarray:
     This is the one estimate of velocities from positions: of tracks, and of runs that are measured
     as tracks are.
 
-    Parameters
-    ----------
-    steps : (T - 1, ...) array
-        Displacement from each frame to the next, or the velocity; nan for an unknown one.
-
-    Returns
-    -------
-    (T, ...) float64 array
-        If only one of both steps is known, that one; nan if none is.
+    steps  (T - 1, ...) displacement from each frame to the next, or the velocity; nan for an
+        unknown one
+    returns  (T, ...) if only one of both steps is known, that one; nan if none is
     """
     none = np.full((1, *steps.shape[1:]), np.nan)
     before, after = np.concatenate([none, steps]), np.concatenate([steps, none])

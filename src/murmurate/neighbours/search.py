@@ -19,15 +19,10 @@ MIN_THREAD_POINTS = 5_000  # points from which several threads are worth startin
 class NeighbourSearch:
     """Finds neighbours among N points. The tree is built at the first search.
 
-    Parameters
-    ----------
-    positions : ndarray of shape (N, D)
-        Finite positions in length units.
-    space : Space, optional
-        Periodic axes. The default is open on every axis.
-    min_cell_points : int, optional
-        Number of points from which `nearest_distances` uses cells instead of a tree. Both are
-        exact. The default is 50,000.
+    positions  (N, D) finite positions in length units
+    space  periodic axes. The default is open on every axis.
+    min_cell_points  number of points from which `nearest_distances` uses cells instead of a tree.
+        Both are exact.
     """
 
     def __init__(
@@ -84,18 +79,9 @@ class NeighbourSearch:
     def count_pairs(self, radius: Any, others: NeighbourSearch | None = None) -> Any:
         """Count pairs of a point of this search and one of `others` at most `radius` apart.
 
-        Parameters
-        ----------
-        radius : float or array_like
-            One or several radii.
-        others : NeighbourSearch, optional
-            The default is this search itself: then each pair counts twice, and each point once with
-            itself.
-
-        Returns
-        -------
-        int or ndarray of int
-            A count for each radius.
+        radius  one or several radii
+        others  the default is this search itself: then each pair counts twice, and each point once
+            with itself
         """
         return self._tree.count_neighbors((others or self)._tree, radius)
 

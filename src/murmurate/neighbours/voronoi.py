@@ -19,22 +19,13 @@ FLAT = 1e-9  # relative width below which points count as on a line, or in a pla
 def voronoi_neighbours(positions: np.ndarray, space: Space) -> tuple[np.ndarray, np.ndarray]:
     """Return the Voronoi neighbours of each point.
 
-    Parameters
-    ----------
-    positions : ndarray of shape (N, D)
-        Points. On periodic axes their images count too, but no point is its own neighbour.
-    space : Space
-        Periodic axes.
-
-    Returns
-    -------
-    offsets : ndarray of shape (N + 1,), int64
-    links : ndarray of int64
-        The neighbours of point i are links[offsets[i] : offsets[i + 1]], in ascending order.
-
-    Notes
-    -----
     Coincident points are neighbours, and have all other neighbours in common. Cost: O(N log N).
+
+    positions  (N, D) points. On periodic axes their images count too, but no point is its own
+        neighbour.
+    space  periodic axes
+    offsets  (N + 1,)
+    links  the neighbours of point i are links[offsets[i] : offsets[i + 1]], in ascending order
     """
     points, unique_of = np.unique(np.asarray(positions, float), axis=0, return_inverse=True)
     unique_of = unique_of.reshape(-1)
@@ -165,25 +156,16 @@ def _largest_circumradius(simplices: np.ndarray) -> float:
 def cell_volumes(points: np.ndarray, sides: np.ndarray | None = None) -> np.ndarray:
     """Return the volumes (2-D: areas) of Voronoi cells.
 
-    Parameters
-    ----------
-    points : ndarray of shape (N, D)
-        Points.
-    sides : ndarray of shape (D,), optional
-        Period of each axis, inf for open axes. The default is open on every axis. On periodic axes
-        the images of all points cut cells too, and the hull is that along the other axes.
-
-    Returns
-    -------
-    ndarray of shape (N,)
-        Volumes in length^D; nan for a cell that is not within the convex hull of all points. If all
-        axes are periodic, all cells are complete, and their volumes add up to that of the box.
-        Coincident points have no cells: then all volumes are nan.
-
-    Notes
-    -----
     Cost: O(N log N), 10 seconds or more for 50,000 points in 3-D. With open and periodic axes the
     cost is that of up to 3^D times as many points.
+
+    points  (N, D)
+    sides  (D,) period of each axis, inf for open axes. The default is open on every axis. On
+        periodic axes the images of all points cut cells too, and the hull is that along the other
+        axes.
+    returns  (N,) volumes in length^D; nan for a cell that is not within the convex hull of all
+        points. If all axes are periodic, all cells are complete, and their volumes add up to that
+        of the box. Coincident points have no cells: then all volumes are nan.
     """
     sides = np.full(points.shape[1], np.inf) if sides is None else np.asarray(sides, np.float64)
     axes = np.flatnonzero(np.isfinite(sides)).tolist()

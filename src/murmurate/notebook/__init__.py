@@ -34,27 +34,13 @@ def widget(
 ) -> FlockWidget:
     """Return the live view of a model, or of a recording that is played, for a cell's output.
 
-    Parameters
-    ----------
-    model : Model, Recording, Playback, str or path
-        A Model, the name of a published flock or a model file; or a recording or its path.
-    seed : int, optional
-        Of a model: overrides the seed of `options`.
-    options : RunOptions, optional
-        Of a model: engine, precision and threads.
-    playing : bool, default True
-        Whether the flock moves from the start.
-    height : int, default 560
-        Height of the view, pixels.
-    charts : sequence of str, optional
-        As for `watch`.
-
-    Raises
-    ------
-    NotebookError
-        anywidget is not installed.
-    ModelError, RuleError
-        The model cannot be simulated.
+    model  A Model, the name of a published flock or a model file; or a recording or its path
+    seed  of a model: overrides the seed of `options`
+    options  of a model: engine, precision and threads
+    playing  whether the flock moves from the start
+    height  height of the view, pixels
+    raises NotebookError  anywidget is not installed
+    raises ModelError, RuleError  the model cannot be simulated
     """
     require("anywidget", "a live flock in a notebook", NotebookError)
     from murmurate.live_view.session import Session

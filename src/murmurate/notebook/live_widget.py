@@ -52,14 +52,9 @@ _EITHER = """\
 class FlockWidget(anywidget.AnyWidget):
     """A moving flock in a cell's output. It pauses while no output displays it.
 
-    Parameters
-    ----------
-    session : Session
-        A session that is not started. It ends with `close()` or with the kernel.
-    height : int, default 560
-        Height of the view, pixels.
-    preview : callable, default Simulation.preview
-        Returns the replay of a simulation that follows the widget.
+    session  a session that is not started. It ends with `close()` or with the kernel.
+    height  height of the view, pixels
+    preview  returns the replay of a simulation that follows the widget
     """
 
     _esm = traitlets.Unicode().tag(sync=True)

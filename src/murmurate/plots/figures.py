@@ -70,16 +70,10 @@ def plot_panel(
 ) -> Any:  # fmt: skip
     """Plot one panel of a figure, and return its Axes.
 
-    Parameters
-    ----------
-    panel, lines
-        What `simulate_figure` returns for a panel.
-    ax : Axes, optional
-        Axes of matplotlib. The default is a new figure.
-    style : {'light', 'dark'}, default 'light'
-        Colours.
-    size : {'screen', 'talk', 'single-column', 'double-column'}, default 'screen'
-        Size of the text and of a new figure.
+    panel, lines  what `simulate_figure` returns for a panel
+    ax  axes of matplotlib. The default is a new figure.
+    style  colours
+    size  size of the text and of a new figure
     """
     check_look(style, size, OutputError)
     axes = make_axes(style, size)[0, 0] if ax is None else ax

@@ -39,16 +39,7 @@ def plot_fit(
 ) -> np.ndarray:  # fmt: skip
     """Plot a fit, and return its Axes. See `Fit.plot`.
 
-    Parameters
-    ----------
-    fit : Fit
-        The fit.
-    labels : mapping
-        Path -> label of a number.
-    ax : sequence of Axes, optional
-        `count_panels(fit)` Axes of matplotlib. The default is a new figure.
-    style, size
-        As for `save_fit_plot`.
+    ax  `count_panels(fit)` Axes of matplotlib. The default is a new figure.
     """
     check_look(style, size, FitError)
     with plot_look(SIZES[size], INKS[style]):

@@ -51,20 +51,10 @@ def plot_measures(
 ) -> Any:
     """Plot results, a panel per measure with a value. See `MeasureTable.plot`.
 
-    Parameters
-    ----------
-    results : mapping
-        Measure name -> Result.
-    ax : Axes or sequence of Axes, optional
-        One per measure with a value. The default is a new figure.
-    units : Units
-        Units of the axes.
-    name_of : callable
-        Maps the id of an animal to its name.
-
-    Returns
-    -------
-    Axes, or (n,) array of Axes for n > 1 measures
+    ax  one per measure with a value. The default is a new figure.
+    units  units of the axes
+    name_of  maps the id of an animal to its name
+    returns  (n,)
     """
     check_look(style, size, MeasureError)
     drawable = _drawable(results)

@@ -31,22 +31,13 @@ SCREEN_FONTS = ["DejaVu Sans"]  # comes with matplotlib, so it is available ever
 class PlotSize:
     """Size of a plot.
 
-    Attributes
-    ----------
-    width : float
-        Inches; 0 for the width that the panels need.
-    across : int
-        Largest number of panels side by side.
-    text : float
-        Size of labels, points; ticks and legends are smaller.
-    line : float
-        Line width, points; other strokes are proportional.
-    dpi : int
-        Resolution of a .png.
-    titled : bool
-        Whether a title is drawn. In a paper it is in the metadata of the file only.
-    fonts : list of str
-        Fonts by preference.
+    width  inches; 0 for the width that the panels need
+    across  largest number of panels side by side
+    text  size of labels, points; ticks and legends are smaller
+    line  line width, points; other strokes are proportional
+    dpi  resolution of a .png
+    titled  whether a title is drawn. In a paper it is in the metadata of the file only.
+    fonts  fonts by preference
     """
 
     width: float
@@ -84,14 +75,8 @@ SIZES: dict[str, PlotSize] = {
 class Inks:
     """Colours of a plot.
 
-    Attributes
-    ----------
-    ground, ink, grid : str
-        Background, text and axes, and grid.
-    line, mean : str
-        Values and means.
-    viridis : (float, float)
-        Part of the colour map viridis that is visible on the background.
+    ground, ink, grid  background, text and axes, and grid
+    viridis  (float, float) part of the colour map viridis that is visible on the background
     """
 
     ground: str
@@ -124,15 +109,7 @@ def plot_look(size: PlotSize, inks: Inks) -> Iterator[None]:
 def set_plot_look(style: Colours = "light", size: SizeName = "screen") -> Inks:
     """Give all later figures of matplotlib the style of murmurate, for notebooks and scripts.
 
-    Parameters
-    ----------
-    style : {'light', 'dark'}
-    size : {'screen', 'talk', 'single-column', 'double-column'}
-
-    Returns
-    -------
-    Inks
-        The colours.
+    returns  the colours
     """
     import matplotlib as mpl
 
@@ -189,14 +166,8 @@ def check_look(style: str, size: str, error: type[MurmurateError]) -> None:
 class PlotFile:
     """A plot that is written to a file.
 
-    Attributes
-    ----------
-    path : Path
-        The file.
-    look : PlotSize
-        Its size and fonts.
-    inks : Inks
-        Its colours.
+    look  its size and fonts
+    inks  its colours
     """
 
     path: Path
@@ -207,12 +178,9 @@ class PlotFile:
     def figure(self, title: str, inches: tuple[float, float] | None = None) -> Iterator[Any]:
         """Provide a figure in the style of the plot, and write it at the end of the context.
 
-        Parameters
-        ----------
-        title : str
-            Title in the metadata of the file. `add_title` draws it.
-        inches : (float, float), optional
-            Width and height. A figure without them needs `set_size_inches` later.
+        title  title in the metadata of the file. `add_title` draws it.
+        inches  (float, float) width and height. A figure without them needs `set_size_inches`
+            later.
         """
         with plot_look(self.look, self.inks):
             from matplotlib.figure import Figure
@@ -242,14 +210,8 @@ def check_output_path(
 ) -> Path:
     """Return a path if it may be written, else raise OutputError.
 
-    Parameters
-    ----------
-    path : str or path-like
-        Output file.
-    endings : iterable of str
-        Allowed suffixes.
-    force : bool, default False
-        True if an existing file may be replaced.
+    endings  allowed suffixes
+    force  true if an existing file may be replaced
     """
     path, endings = Path(path), list(endings)
     if path.suffix.lower() not in endings:

@@ -48,33 +48,16 @@ def plot_sweep(
 ) -> Axes:
     """Plot the finished runs of a sweep.
 
-    Parameters
-    ----------
-    folder : SweepFolder, str or path-like
-        Folder of the sweep.
-    measure : str
-        A measure of the sweep.
-    ax : Axes, optional
-        Axes of matplotlib. The default is a new figure.
-    kind : {'auto', 'lines', 'map'}, default 'auto'
-        'lines' has the first varied path as x axis, and a line for each value of the others. 'map'
-        has the first two varied paths as axes; words and few values have cells of equal sizes.
-        'auto' is a map for two paths of numbers if the second has 12 values or more.
-    style : {'light', 'dark'}, default 'light'
-        Colours.
-    size : {'screen', 'talk', 'single-column', 'double-column'}, default 'screen'
-        Size of a new figure.
-
-    Returns
-    -------
-    Axes
-        Error bars ("± 95%") are intervals by Student's t: over seeds, whose runs are small points,
-        or of one run by its autocorrelation time. The axis ends at the bounds of the measure.
-
-    Raises
-    ------
-    SweepError
-        For an unknown measure, and for a sweep without finished runs or varied paths.
+    ax  axes of matplotlib. The default is a new figure.
+    kind  'lines' has the first varied path as x axis, and a line for each value of the others.
+        'map' has the first two varied paths as axes; words and few values have cells of equal
+        sizes. 'auto' is a map for two paths of numbers if the second has 12 values or more.
+    style  colours
+    size  size of a new figure
+    returns  error bars ("± 95%") are intervals by Student's t: over seeds, whose runs are small
+        points, or of one run by its autocorrelation time. The axis ends at the bounds of the
+        measure.
+    raises SweepError  for an unknown measure, and for a sweep without finished runs or varied paths
     """
     check_look(style, size, SweepError)
     table = _SweepTable(folder, measure, kind)
@@ -95,26 +78,14 @@ def save_sweep_plot(
 ) -> Path:
     """Plot the finished runs of a sweep to a file, and return its path.
 
-    Parameters
-    ----------
-    folder, kind, style
-        See `plot_sweep`.
-    measure : str, optional
-        A measure of the sweep. The default is a panel for each.
-    path : str or path-like, optional
-        .png, .svg or .pdf. The default, FOLDER/MEASURE.png or FOLDER/measures.png, is replaced if
+    folder, kind, style  see `plot_sweep`
+    measure  a measure of the sweep. The default is a panel for each.
+    path  .png, .svg or .pdf. The default, FOLDER/MEASURE.png or FOLDER/measures.png, is replaced if
         it exists.
-    size : {'screen', 'talk', 'single-column', 'double-column'}, default 'screen'
-        The last two are as wide as a paper's column or page (86 or 178 mm), and have no title.
-    force : bool, default False
-        True to replace an existing file.
-
-    Raises
-    ------
-    SweepError
-        As `plot_sweep`.
-    OutputError
-        For an existing file, unless forced, and for another ending.
+    size  the last two are as wide as a paper's column or page (86 or 178 mm), and have no title
+    force  true to replace an existing file
+    raises SweepError  as `plot_sweep`
+    raises OutputError  for an existing file, unless forced, and for another ending
     """
     folder = folder if isinstance(folder, SweepFolder) else SweepFolder(folder)
     default = folder.path / file_name(measure or "measures", ".png")

@@ -29,23 +29,11 @@ def plot_tracks(
     across gaps; for 3-D tracks x and y. The right panel has a row per animal, coloured while it is
     seen.
 
-    Parameters
-    ----------
-    tracks : Tracks
-        Tracks with at least one animal that is seen.
-    ax : sequence of 2 Axes, optional
-        Axes of matplotlib. The default is a new figure.
-    style : {'light', 'dark'}, default 'light'
-        Colours.
-
-    Returns
-    -------
-    (2,) array of Axes
-
-    Raises
-    ------
-    MeasureError
-        If matplotlib is missing, or no animal is seen.
+    tracks  tracks with at least one animal that is seen
+    ax  axes of matplotlib. The default is a new figure.
+    style  colours
+    returns  (2,)
+    raises MeasureError  if matplotlib is missing, or no animal is seen
     """
     check_look(style, "screen", MeasureError)
     _check_seen(tracks)
@@ -60,23 +48,12 @@ def save_tracks_plot(
 ) -> Path:  # fmt: skip
     """Plot tracks to a file, and return its path. See `plot_tracks`.
 
-    Parameters
-    ----------
-    path : str or path-like
-        .png, .svg or .pdf.
-    style : {'light', 'dark'}, default 'light'
-        Colours.
-    size : {'screen', 'talk', 'single-column', 'double-column'}, default 'screen'
-        Format. The last two are as wide as a paper's column or page, and have no title.
-    force : bool, default False
-        True to replace an existing file.
-
-    Raises
-    ------
-    OutputError
-        For an existing file, unless forced, and for another ending.
-    MeasureError
-        If matplotlib is missing, or no animal is seen.
+    path  .png, .svg or .pdf
+    style  colours
+    size  format. The last two are as wide as a paper's column or page, and have no title.
+    force  true to replace an existing file
+    raises OutputError  for an existing file, unless forced, and for another ending
+    raises MeasureError  if matplotlib is missing, or no animal is seen
     """
     plot = begin_plot(path, style, size, MeasureError, force)
     _check_seen(tracks)

@@ -23,16 +23,9 @@ MAX_OPEN_SHARDS = 8  # of an array
 class BlockReader:
     """Reads a boid array of a recording. Safe to use from several threads.
 
-    Parameters
-    ----------
-    path : Path
-        The recording.
-    array : BoidArray
-        The array.
-    dtype : str
-        The type of the values that are returned.
-    stored : StoredBlocks, optional
-        The blocks that are stored, if numbers of boids change; all by default. See RowReader.
+    path  the recording
+    dtype  the type of the values that are returned
+    stored  the blocks that are stored, if numbers of boids change; all by default. See RowReader.
     """
 
     def __init__(
@@ -176,16 +169,9 @@ class BlockReader:
 class StoredBlocks:
     """The blocks of an array that hold boids, by the numbers of boids in its frames.
 
-    Parameters
-    ----------
-    array : BoidArray
-        The array.
-    rows : FlockRows
-        The ranges of rows of the flocks.
-    numbers : BlockReader
-        Reads the array n_boids.
-    frames : int
-        Number of frames of the recording.
+    rows  the ranges of rows of the flocks
+    numbers  reads the array n_boids
+    frames  number of frames of the recording
     """
 
     def __init__(

@@ -50,10 +50,7 @@ def trim(native: xarray.Dataset) -> xarray.Dataset:
 class ChangingBoids:
     """Collects the arrays of frames in memory whose numbers of boids change.
 
-    Parameters
-    ----------
-    header : dict
-        See murmurate.record.header.make_header.
+    header  see murmurate.record.header.make_header
     """
 
     def __init__(self, header: dict[str, Any]) -> None:

@@ -44,19 +44,9 @@ def sync_folder(folder: Path) -> None:
 def write_atomically(path: Path, data: bytes, drafts: Path) -> None:
     """Write a file durably: after a crash at any time, either the old or the new one exists.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    data : bytes
-        Its contents.
-    drafts : Path
-        A folder on the same disk for the unfinished file.
-
-    Raises
-    ------
-    OSError
-        The old file is kept then, and the draft removed.
+    data  its contents
+    drafts  a folder on the same disk for the unfinished file
+    raises OSError  the old file is kept then, and the draft removed
     """
     draft = new_draft_path(drafts)
     try:
@@ -112,17 +102,8 @@ def _replace(draft: Path, path: Path) -> None:
 class Lock:
     """A lock for one writer at a time. The system releases it when the process ends.
 
-    Parameters
-    ----------
-    file : Path
-        The lock file.
-    what : object
-        The recording, for messages.
-
-    Raises
-    ------
-    OpenError
-        If another process, or another writer in this process, holds it.
+    what  the recording, for messages
+    raises OpenError  if another process, or another writer in this process, holds it
     """
 
     def __init__(self, file: Path, what: object) -> None:

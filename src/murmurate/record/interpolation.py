@@ -28,14 +28,7 @@ def interpolate(
     A boid that joins between them is shown from its birth on, and one that leaves until the later
     frame, since its step is not recorded. Both move straight on with their recorded velocity.
 
-    Parameters
-    ----------
-    before, after : Frame
-        The frames.
-    step, time : int, float
-        The step, and its time.
-    obstacles : mapping
-        Name -> shape of each obstacle at that time.
+    obstacles  name -> shape of each obstacle at that time
     """
     part = (step - before.step) / (after.step - before.step)
     span = after.time - before.time

@@ -98,18 +98,9 @@ def dataset_of_frames(
 ) -> xarray.Dataset:
     """Return a Dataset of frames in memory, equal to that of their recording.
 
-    Parameters
-    ----------
-    header : mapping
-        See murmurate.record.header.make_header.
-    frames : iterable of Frame
-        The frames.
-    count : int
-        Their number.
-    measure : callable
-        Returns the measures of a frame.
-    scheduled : callable
-        Returns the scheduled numbers at a time.
+    header  see murmurate.record.header.make_header
+    measure  returns the measures of a frame
+    scheduled  returns the scheduled numbers at a time
     """
     xr = _import_xarray()
     header = dict(header)
@@ -142,12 +133,8 @@ def dataset_of_frames(
 class _SameBoids:
     """Collects the arrays of frames with the same boids.
 
-    Parameters
-    ----------
-    header : dict
-        See murmurate.record.header.make_header.
-    count : int
-        Number of frames.
+    header  see murmurate.record.header.make_header
+    count  number of frames
     """
 
     def __init__(self, header: dict[str, Any], count: int) -> None:

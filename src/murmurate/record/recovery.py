@@ -57,19 +57,10 @@ class Recovered:
 def recover(path: Path, *, deep: bool = False) -> Recovered:
     """Read a recording's journal and examine its newest files.
 
-    Parameters
-    ----------
-    path : Path
-        The recording.
-    deep : bool, default False
-        Verify checksums of the newest files, instead of lengths only.
-
-    Raises
-    ------
-    OpenError
-        If it is not a recording, has a newer schema, or cannot be read.
-    DamagedRecordingError
-        If nothing can be recovered.
+    path  the recording
+    deep  verify checksums of the newest files, instead of lengths only
+    raises OpenError  if it is not a recording, has a newer schema, or cannot be read
+    raises DamagedRecordingError  if nothing can be recovered
     """
     try:
         header, commits = journal.read(path)

@@ -28,12 +28,7 @@ Array = np.ndarray
 class FlockRows:
     """The ranges of rows of all flocks.
 
-    Parameters
-    ----------
-    sizes : mapping of str to int
-        Number of rows of each flock.
-    first_ids : mapping of str to int
-        Id of the first boid of each flock.
+    sizes  number of rows of each flock
     """
 
     sizes: Mapping[str, int]

@@ -58,17 +58,9 @@ class Shard:
     It keeps its contents if the file is replaced. On Windows, where an open file cannot be
     replaced, the file is opened for each read instead.
 
-    Attributes
-    ----------
-    size : int
-        Bytes of the file.
-    index : (capacity, 2) uint64 array or None
-        Offset and length of each chunk; None if the file was cut short.
-
-    Raises
-    ------
-    OSError
-        If there is no such file.
+    size  bytes of the file
+    index  (capacity, 2) offset and length of each chunk; None if the file was cut short
+    raises OSError  if there is no such file
     """
 
     def __init__(self, path: Path, capacity: int) -> None:
@@ -167,17 +159,9 @@ class Shard:
 class ShardDraft:
     """A shard that is written chunk by chunk, under a temporary name until it is complete.
 
-    Parameters
-    ----------
-    folder : Path
-        The folder of the draft, on the same disk as the recording.
-    capacity : int
-        Number of chunks in the shard.
-
-    Attributes
-    ----------
-    size, checksum : int
-        Length and crc32c of the bytes written so far.
+    folder  the folder of the draft, on the same disk as the recording
+    capacity  number of chunks in the shard
+    size, checksum  length and crc32c of the bytes written so far
     """
 
     def __init__(self, folder: Path, capacity: int) -> None:

@@ -355,25 +355,12 @@ def remove_states(path: Path, keep: set[int]) -> None:
 class Store:
     """Writes one recording.
 
-    Parameters
-    ----------
-    path : Path
-        The folder.
-    header : dict
-        See murmurate.record.header.make_header.
-    target : int
-        The step up to which the simulation is to run.
-    measure : callable or None
-        Returns the measures of a frame.
-    scheduled : callable
-        Returns the scheduled numbers at a time.
-
-    Attributes
-    ----------
-    frames : int
-        Number of frames added.
-    committed : int
-        Number of durable frames.
+    header  see murmurate.record.header.make_header
+    target  the step up to which the simulation is to run
+    measure  returns the measures of a frame
+    scheduled  returns the scheduled numbers at a time
+    frames  number of frames added
+    committed  number of durable frames
     """
 
     def __init__(

@@ -20,12 +20,7 @@ Array = np.ndarray
 class TraitReader:
     """The traits of the boids of a recording, read or computed when they are needed.
 
-    Parameters
-    ----------
-    path : Path
-        The recording.
-    header : mapping
-        Its header.
+    path  the recording
     """
 
     def __init__(self, path: Path, header: Mapping[str, Any]) -> None:

@@ -53,14 +53,9 @@ class Writer:
     add() only waits if the thread is behind by 64 MB of frames. The next add(), or close(), raises
     an error of the thread.
 
-    Parameters
-    ----------
-    store : Store
-        Writes the files.
-    lock : Lock
-        The lock of the recording, which close() releases.
-    commit_seconds : float, default 10
-        Seconds between commits.
+    store  writes the files
+    lock  the lock of the recording, which close() releases
+    commit_seconds  seconds between commits
     """
 
     def __init__(self, store: Store, lock: Lock, commit_seconds: float = COMMIT_SECONDS) -> None:
@@ -91,31 +86,15 @@ class Writer:
     ) -> Writer:
         """Begin a recording with its first frame, which is durable on return.
 
-        Parameters
-        ----------
-        path : path
-            The folder, NAME.zarr.
-        header : dict
-            See murmurate.record.header.make_header.
-        first : Frame or DistributedFrame
-            The first frame.
-        target : int
-            The step up to which the simulation is to run.
-        measure : callable, optional
-            Returns the measures of a frame.
-        scheduled : callable, optional
-            Returns the scheduled numbers at a time.
-        force : bool, default False
-            Replace an existing recording; nothing else is ever replaced.
-        commit_seconds : float, default 10
-            Seconds between commits.
-
-        Raises
-        ------
-        OpenError
-            Before anything is written or removed.
-        RecordError
-            If it cannot be written.
+        path  the folder, NAME.zarr
+        header  see murmurate.record.header.make_header
+        target  the step up to which the simulation is to run
+        measure  returns the measures of a frame
+        scheduled  returns the scheduled numbers at a time
+        force  replace an existing recording; nothing else is ever replaced
+        commit_seconds  seconds between commits
+        raises OpenError  before anything is written or removed
+        raises RecordError  if it cannot be written
         """
         path = check_output(path, force)
         remove_drafts(path.parent, path.name)
@@ -308,27 +287,12 @@ def _create_error(path: Path, error: OSError) -> RecordError:
 class ResumedRecording:
     """A recording that is about to be resumed. Takes its lock.
 
-    Parameters
-    ----------
-    path : path
-        The recording.
-
-    Attributes
-    ----------
-    frames : int
-        Number of frames that are kept; the run is resumed from the last of them.
-    step : int
-        The step of that frame.
-    exact : Frame or None
-        The exact state of that frame, if frames are rounded.
-    target : int
-        The step up to which the simulation was to run.
-    notes : tuple of str
-        Damage.
-
-    Raises
-    ------
-    OpenError, DamagedRecordingError
+    path  the recording
+    frames  number of frames that are kept; the run is resumed from the last of them
+    step  the step of that frame
+    exact  the exact state of that frame, if frames are rounded
+    target  the step up to which the simulation was to run
+    notes  damage
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

@@ -143,14 +143,8 @@ def film(
 class Film:
     """A film of a source from its present frame. Its model's view has steps, size and style.
 
-    Attributes
-    ----------
-    source : Simulation or Playback
-        What is filmed.
-    path, passes, force
-        As for `film`.
-    warm_up : int
-        Steps before the first picture.
+    source  what is filmed
+    warm_up  steps before the first picture
     """
 
     source: FrameSource
@@ -167,19 +161,8 @@ class Film:
     ) -> Film:  # fmt: skip
         """Check what a film needs. Nothing is simulated or written.
 
-        Parameters
-        ----------
-        source, shown_model
-            As for `frame_source`.
-        path, options, drawing, passes, force
-            As for `film`.
-        source_file : Path, optional
-            The file that the source was read from, which is never overwritten.
-
-        Raises
-        ------
-        ModelError, OutputError
-            An argument cannot be used.
+        source_file  the file that the source was read from, which is never overwritten
+        raises ModelError, OutputError  an argument cannot be used
         """
         from murmurate.show import check_output, check_passes, check_passes_output, check_view
 
@@ -234,14 +217,9 @@ def note_start(source: FrameSource, warm_up: int, kind: str = "film") -> None:
 class StillReport:
     """Result of drawing a still.
 
-    Attributes
-    ----------
-    path : Path
-        The .png file.
-    frame : Frame
-        The frame that is drawn.
-    model : Model
-        The model with the settings of its view.
+    path  the .png file
+    frame  the frame that is drawn
+    model  the model with the settings of its view
     """
 
     path: PicturePath

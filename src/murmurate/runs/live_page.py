@@ -84,31 +84,15 @@ def live_page(
 ) -> Page:
     """Return the page that simulates a model from its start.
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-    seed : int
-        Seed of the simulation.
-    max_boids : int, optional
-        Largest number of boids in all flocks. By default 4,000 or twice the model's with
+    max_boids  largest number of boids in all flocks. By default 4,000 or twice the model's with
         WebAssembly, and 200,000 with WebGPU.
-    beside : Model, optional
-        Another model, which the page simulates at the same step.
-    draw : bool
-        Whether its reader can draw obstacles, goals, paths and predators. See
+    beside  another model, which the page simulates at the same step
+    draw  whether its reader can draw obstacles, goals, paths and predators. See
         runs/spare_parts.py.
-    edit : bool
-        Whether its reader can edit the functions of rules. See codegen/opened_rules.py.
-
-    Raises
-    ------
-    ModelError
-        A page cannot simulate the model.
-    RuleError
-        A rule does not compile.
-    ShowError
-        The viewer was not built.
+    edit  whether its reader can edit the functions of rules. See codegen/opened_rules.py.
+    raises ModelError  a page cannot simulate the model
+    raises RuleError  a rule does not compile
+    raises ShowError  the viewer was not built
     """
     models = [model] if beside is None else [model, beside]
     for each in models:

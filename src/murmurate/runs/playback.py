@@ -24,19 +24,9 @@ READ_ONLY = "is a recording: only numbers of the view can be changed"
 class Playback:
     """A recording that is played as a simulation is run.
 
-    Parameters
-    ----------
-    recording : Recording
-        The recording.
-    model : Model, optional
-        Its model with other settings of the view; the recorded one by default.
-
-    Raises
-    ------
-    ModelError
-        The recording has no frame.
-    DamagedRecordingError
-        A frame cannot be read.
+    model  its model with other settings of the view; the recorded one by default
+    raises ModelError  the recording has no frame
+    raises DamagedRecordingError  a frame cannot be read
     """
 
     compiled = True
@@ -68,12 +58,8 @@ class Playback:
     def step(self, steps: int = 1) -> Playback:
         """Move on by some steps, at most to the last one, and return self.
 
-        Raises
-        ------
-        EndOfRecordingError
-            The present step is the last.
-        DamagedRecordingError
-            A frame cannot be read; the present frame stays.
+        raises EndOfRecordingError  the present step is the last
+        raises DamagedRecordingError  a frame cannot be read; the present frame stays
         """
         if steps and self.frame.step >= self.last:
             raise EndOfRecordingError(
@@ -90,10 +76,7 @@ class Playback:
     def nearest(self, step: int) -> int:
         """Return the recorded step nearest to a step; the first one for step 0.
 
-        Raises
-        ------
-        ModelError
-            The step is outside of the recording.
+        raises ModelError  the step is outside of the recording
         """
         if step == 0:
             return self.first
@@ -104,10 +87,7 @@ class Playback:
     def set(self, changes: Mapping[str, Any]) -> None:
         """Change numbers of the view.
 
-        Raises
-        ------
-        ModelError
-            A path is not of the view, or fewer steps are left.
+        raises ModelError  a path is not of the view, or fewer steps are left
         """
         self.model = _with_view_changes(self.model, changes, self.recording.path)
         left = self.last - self.frame.step
@@ -153,17 +133,8 @@ def recorded_model(recording: Recording, changes: Mapping[str, Any] | None = Non
 
     Rules that are not known here are left out.
 
-    Parameters
-    ----------
-    recording : Recording
-        The recording.
-    changes : mapping, optional
-        Dotted path -> value, of the view.
-
-    Raises
-    ------
-    ModelError
-        A path is not of the view, or there are fewer steps.
+    changes  dotted path -> value, of the view
+    raises ModelError  a path is not of the view, or there are fewer steps
     """
     try:
         model = recording.model

@@ -79,19 +79,10 @@ def are_tracks(source: object) -> bool:
 def open_source(source: SourceLike, drawing: TrackDrawing | None = None) -> Source:
     """Return a model, a recording, or tracks as they are drawn; open it if it is a name or path.
 
-    Parameters
-    ----------
-    source : Model, Recording, Tracks, str or path
-        A published flock, a model file, a recording, or a file of tracks.
-    drawing : TrackDrawing, optional
-        How tracks are drawn.
-
-    Raises
-    ------
-    ModelError
-        The source is something else, or has a drawing and is not tracks.
-    OpenError, DamagedRecordingError
-        The recording or the tracks cannot be read.
+    source  a published flock, a model file, a recording, or a file of tracks
+    drawing  how tracks are drawn
+    raises ModelError  the source is something else, or has a drawing and is not tracks
+    raises OpenError, DamagedRecordingError  the recording or the tracks cannot be read
     """
     if are_tracks(source):
         from murmurate.runs.track_playback import PLAIN, track_recording
@@ -143,10 +134,7 @@ def view_settings(view: View | None, **settings: Any) -> dict[str, Any]:
 
     Keywords override the view. The settings of a camera have the names 'camera.zoom' and so on.
 
-    Raises
-    ------
-    ModelError
-        `view` is not a View.
+    raises ModelError  `view` is not a View
     """
     if view is not None and not isinstance(view, View):
         raise ModelError(f"view: got {view!r}; expected a View, such as View(trails=8)")
@@ -162,19 +150,10 @@ def with_view_settings(
 ) -> Model:
     """Return the model of a source with settings of its view.
 
-    Parameters
-    ----------
-    source : Model, Recording or TrackRecording
-        Without a setting, its own view holds.
-    settings : mapping
-        Field of View -> value; 'camera.zoom' for fields of the camera.
-    drawing : TrackDrawing, optional
-        How tracks are drawn.
-
-    Raises
-    ------
-    ModelError
-        A setting is not allowed.
+    source  without a setting, its own view holds
+    settings  field of View -> value; 'camera.zoom' for fields of the camera
+    drawing  how tracks are drawn
+    raises ModelError  a setting is not allowed
     """
     changes = {
         f"view.{name}": list(value) if isinstance(value, tuple) else value
@@ -212,21 +191,11 @@ def frame_source(
 ) -> FrameSource:
     """Return a simulation at its start, or the playback of a recording or of tracks.
 
-    Parameters
-    ----------
-    source : Model, Recording or TrackRecording
-        Where frames come from.
-    shown_model : Model
-        Its model with the settings of the view.
-    options : RunOptions, optional
-        Of a model: how it is simulated.
-    drawing : TrackDrawing, optional
-        Of tracks: how they are drawn.
-
-    Raises
-    ------
-    ModelError
-        A recording has other run options than the default, or as for Simulation.
+    source  where frames come from
+    shown_model  its model with the settings of the view
+    options  of a model: how it is simulated
+    drawing  of tracks: how they are drawn
+    raises ModelError  a recording has other run options than the default, or as for Simulation
     """
     options = options or RunOptions()
     if isinstance(source, Model):
@@ -262,10 +231,7 @@ def live_source(
 
     `charts` are the names of the measures that it charts, in place of those of the model's view.
 
-    Raises
-    ------
-    ModelError
-        The source is tracks, or as for `open_source` and `frame_source`.
+    raises ModelError  the source is tracks, or as for `open_source` and `frame_source`
     """
     from murmurate.runs.playback import Playback, recorded_model
 
@@ -295,10 +261,7 @@ def chart_changes(charts: Sequence[str] | None) -> dict[str, Any]:
 def at_step(source: FrameSource, step: int) -> FrameSource:
     """Return a source after a step not before its own; a recording at its nearest frame.
 
-    Raises
-    ------
-    ModelError
-        The recording does not have the step.
+    raises ModelError  the recording does not have the step
     """
     from murmurate.runs.playback import Playback
 

@@ -70,21 +70,12 @@ class SpareParts:
 def spare_parts(model: Model, frame: Frame, draw: bool) -> SpareParts | None:
     """Return a model with room for drawn parts; None if they would change its kernels.
 
-    Parameters
-    ----------
-    model : Model
-        The model of the page.
-    frame : Frame
-        Its start, from which the numbers of drawn rules follow.
-    draw : bool
-        Whether parts are added that must be compiled. Otherwise there is room for obstacles in a
-        model that has obstacles which all flocks sense, and for predators in a model that has
-        some: both cost nothing.
-
-    Raises
-    ------
-    ModelError
-        With `draw`, for a model that cannot have obstacles or rules more.
+    model  the model of the page
+    frame  its start, from which the numbers of drawn rules follow
+    draw  whether parts are added that must be compiled. Otherwise there is room for obstacles in a
+        model that has obstacles which all flocks sense, and for predators in a model that has some:
+        both cost nothing.
+    raises ModelError  with `draw`, for a model that cannot have obstacles or rules more
     """
     predators = _flock_of_predators(model)
     if draw:

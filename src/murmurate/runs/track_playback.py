@@ -82,12 +82,8 @@ PLAIN = TrackDrawing()
 class TrackPlayback(Playback):
     """Tracks that are played as a simulation is run.
 
-    Attributes
-    ----------
-    drawing : TrackDrawing
-        How they are drawn.
-    notes : list of str
-        Warnings: how many positions are outside of the video.
+    drawing  how they are drawn
+    notes  warnings: how many positions are outside of the video
     """
 
     def __init__(
@@ -187,10 +183,7 @@ def track_model(
 ) -> Model:
     """Return the model of tracks as it is shown; over a video it has its size and frame rate.
 
-    Raises
-    ------
-    ModelError, OutputError
-        A change is not allowed, or the video cannot be read.
+    raises ModelError, OutputError  a change is not allowed, or the video cannot be read
     """
     look = drawing.look
     fields = {} if look is None else {name: getattr(look, name) for name in look.model_fields_set}

@@ -21,17 +21,11 @@ NAME_SIZE = 0.8  # size of names relative to other text
 class Annotations:
     """Annotations of the boids in a film or still.
 
-    Attributes
-    ----------
-    colours : bool, default False
-        Give each boid its own colour, by id and equal in every picture.
-    names : sequence of str, default ()
-        Names of boids by id, written beside them. Empty means no names.
-    backdrop : callable, optional
-        Map a frame to a picture (H, W, 3) uint8 on which boids are drawn, instead of the sky and
-        scenery of the style.
-    projection : Orthographic, optional
-        Projection from positions to pixels of the backdrop.
+    colours  give each boid its own colour, by id and equal in every picture
+    names  names of boids by id, written beside them. Empty means no names.
+    backdrop  map a frame to a picture (H, W, 3) uint8 on which boids are drawn, instead of the sky
+        and scenery of the style
+    projection  projection from positions to pixels of the backdrop
     """
 
     colours: bool = False
@@ -45,18 +39,10 @@ def boid_colours(count: int, style: Style, vivid: bool = False) -> Array:
 
     Consecutive ids differ in hue and in lightness. The colour of boid k does not depend on `count`.
 
-    Parameters
-    ----------
-    count : int
-        Number of boids; above 256 colours repeat.
-    style : Style
-        Style of the picture: light colours on a dark sky and vice versa.
-    vivid : bool, default False
-        Use higher chroma, for backdrops that have colours themselves.
-
-    Returns
-    -------
-    (P, 3) float64, sRGB from 0 to 255, with P = min(count, 256)
+    count  number of boids; above 256 colours repeat
+    style  style of the picture: light colours on a dark sky and vice versa
+    vivid  use higher chroma, for backdrops that have colours themselves
+    returns  (P, 3)
     """
     dark = np.mean(style.sky[-1]) < 110
     light = np.array([0.80, 0.70, 0.87] if dark else [0.52, 0.42, 0.60])

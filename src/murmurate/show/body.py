@@ -27,22 +27,13 @@ class Body(NamedTuple):
 
     The nose is near x = 0.5.
 
-    Attributes
-    ----------
-    triangles : (T, 3) int
-        Indices of corners, counterclockwise seen from outside or from above.
-    thin : (T,) bool
-        Whether a triangle is visible from both sides, as wings are.
-    pose : callable
-        Map ids (N,), seconds of film and resting (N,) bool to corners (3, N, V) float32.
-    banks : bool
-        Whether it rolls into curves.
-    beat : callable
-        Map phases (K,) in radians to corners (3, K, V) of a beat at full strength.
-    rest : (3, V)
-        Corners of a boid on the ground.
-    tones : (T,)
-        Strength of triangles, from 0 to 1: a sheep has a dark face.
+    triangles  (T, 3) indices of corners, counterclockwise seen from outside or from above
+    thin  (T,) whether a triangle is visible from both sides, as wings are
+    pose  map ids (N,), seconds of film and resting (N,) bool to corners (3, N, V) float32
+    banks  whether it rolls into curves
+    beat  map phases (K,) in radians to corners (3, K, V) of a beat at full strength
+    rest  (3, V) corners of a boid on the ground
+    tones  (T,) strength of triangles, from 0 to 1: a sheep has a dark face
     """
 
     triangles: Array
@@ -125,14 +116,9 @@ _WING_FACES = np.array([(0, 2, 1), (1, 2, 3), (3, 2, 5), (2, 4, 5)])
 def _wing_corners(arm: Array, hand: Array, back: Array, span: Array) -> Array:
     """Return corners (3, N, 6) of left wings.
 
-    Parameters
-    ----------
-    arm, hand : (N,)
-        Elevation of the inner and the outer wing, radians.
-    back : (N,)
-        Backward sweep of the outer wing, radians.
-    span : (N,)
-        Span relative to the full span.
+    arm, hand  (N,) elevation of the inner and the outer wing, radians
+    back  (N,) backward sweep of the outer wing, radians
+    span  (N,) span relative to the full span
     """
     x, y = (np.repeat(row[None], len(arm), axis=0) for row in _WING.T)
     dx, dy = _WING[4:, 0] - _WING[2, 0], _WING[4:, 1] - WRIST
@@ -285,14 +271,9 @@ def _walker(
 ) -> Body:
     """Return an animal with four legs.
 
-    Parameters
-    ----------
-    stations : list
-        Its body; see `spindle`.
-    neck : float
-        Where its head begins.
-    ear, aside : float
-        Length of an ear, and distance of the legs from the middle.
+    stations  its body; see `spindle`
+    neck  where its head begins
+    ear, aside  length of an ear, and distance of the legs from the middle
     """
     points, faces = spindle(stations, SIDES)
     legs = np.array(

@@ -189,23 +189,15 @@ def fit_2d(offsets: Array, width: float, height: float) -> Fit:
 def fit_3d(axes: Array, offsets: Array, width: float, height: float, focal: float) -> Fit:
     """Find the nearest camera that has offsets in its picture.
 
-    Parameters
-    ----------
-    axes : (3, 3)
-        Right, up and forward of the camera.
-    offsets : (N, 3)
-        Offsets of points, length units.
-    width, height : float
-        Size of the picture, pixels.
-    focal : float
-        Focal length in pixels; see Perspective.
-
-    Notes
-    -----
     A camera that looks at (a, b) from a distance d sees a point (x, y, z) if |x - a| <= s (d + z)
     and |y - b| <= t (d + z), where s and t are the slopes of the picture's edges. For each edge one
     point is decisive, and the offset balances opposite edges. A flock of many boids that is much
     slimmer than the picture would be small in it; the camera goes nearer, and its ends are cut off.
+
+    axes  (3, 3) right, up and forward of the camera
+    offsets  (N, 3) offsets of points, length units
+    width, height  size of the picture, pixels
+    focal  focal length in pixels; see Perspective
     """
     across, up, z = axes @ offsets.T
     distances, offset = [MIN_DISTANCE * -float(z.min())], np.zeros(2)
@@ -227,23 +219,12 @@ def fit_space_3d(
 ) -> tuple[float, float]:  # fmt: skip
     """Fit a space with these half sides to the picture, seen from several azimuths.
 
-    Parameters
-    ----------
-    half : (3,)
-        Half sides, length units.
-    azimuths : iterable of float
-        Radians.
-    elevation : float
-        Radians.
-    width, height, focal : float
-        Pixels.
-
-    Returns
-    -------
-    distance : float
-        Distance of the camera, length units.
-    lift : float
-        Pixels by which the centre of the space is below the centre of its image.
+    half  (3,) half sides, length units
+    azimuths  radians
+    elevation  radians
+    width, height, focal  pixels
+    distance  distance of the camera, length units
+    lift  pixels by which the centre of the space is below the centre of its image
     """
     corners = np.array(list(itertools.product(*[(-h, h) for h in half]))).T
     views = [camera_axes(azimuth, elevation) for azimuth in azimuths]
@@ -274,18 +255,13 @@ class FlockTracker:
     leader) and obstacles are secondary in 2-D. In 3-D only boids of minor flocks are, while they
     are near: a predator that comes and goes would make the picture zoom in and out.
 
-    Attributes
-    ----------
-    centre : (D,) float64
-        Inside the box along periodic axes.
-    reach : (D,) float64
-        96 % quantile of the distance of boids from the centre along each axis, with a margin.
-    followed : (N, D) float64
-        Offsets from the centre of the boids that are followed.
-    secondary : list of (M, D) float64
-        Offsets of each minor flock, and in 2-D of the corners around each box and sphere.
-    goals : list of (M, D) float64
-        Offsets of the goals; none in 3-D.
+    centre  (D,) inside the box along periodic axes
+    reach  (D,) 96 % quantile of the distance of boids from the centre along each axis, with a
+        margin
+    followed  (N, D) offsets from the centre of the boids that are followed
+    secondary  (M, D) offsets of each minor flock, and in 2-D of the corners around each box and
+        sphere
+    goals  (M, D) offsets of the goals; none in 3-D
     """
 
     def __init__(self, space: Space, view: View, goals: Array | None = None) -> None:

@@ -124,26 +124,17 @@ class Canvas:
     def put(self, index: Array, value: Array) -> None:
         """Draw packed pixels.
 
-        Parameters
-        ----------
-        index : (K,) intp
-            y * row + x, counted from the corner of the border.
-        value : (K,) uint16
-            Strength in the high byte, colour number in the low byte.
+        index  (K,) y * row + x, counted from the corner of the border
+        value  (K,) strength in the high byte, colour number in the low byte
         """
         _put(self._flat, self._touched, index, value)
 
     def put_pixels(self, x: Array, y: Array, strength: Array, colour: Array | int) -> None:
         """Draw pixels; those outside the picture are ignored.
 
-        Parameters
-        ----------
-        x, y : (K,) int
-            Columns and rows.
-        strength : (K,) float
-            From 0 to 1.
-        colour : (K,) uint16 or int
-            Colour numbers, or one for all.
+        x, y  (K,) columns and rows
+        strength  (K,) from 0 to 1
+        colour  (K,)
         """
         numbers = colour if isinstance(colour, np.ndarray) else np.full(len(x), colour, np.uint16)
         _put_pixels(*self.plane(), x, y, strength, numbers)
@@ -158,12 +149,8 @@ class Canvas:
     def composite(self, picture: Array, palette: Array) -> None:
         """Blend the raster onto a picture, and clear the raster.
 
-        Parameters
-        ----------
-        picture : (height, width, 3 or 4) uint8
-            Changed in place.
-        palette : (P, 3)
-            Colours from 0 to 255, P <= 256. A pixel of full strength is opaque.
+        picture  (height, width, 3 or 4) changed in place
+        palette  (P, 3) colours from 0 to 255, P <= 256. A pixel of full strength is opaque.
         """
         colours = with_channels(np.asarray(palette, np.int32), picture.shape[2])
         _composite(self._fours, self._touched, self.row, self.border, picture, colours)
@@ -206,10 +193,7 @@ def _blend(picture, left, top, cover, colours):  # type: ignore[no-untyped-def]
 class DepthTest:
     """Find the points that are behind an obstacle.
 
-    Parameters
-    ----------
-    depth : (H, W)
-        Depth of the nearest obstacle, length units; inf in pixels without obstacles.
+    depth  (H, W) depth of the nearest obstacle, length units; inf in pixels without obstacles
     """
 
     def __init__(self, depth: Array) -> None:
@@ -254,25 +238,14 @@ def draw_lines(
 ) -> None:
     """Draw N antialiased straight lines.
 
-    Parameters
-    ----------
-    canvas : Canvas
-    start, end : pair of (N,)
-        x and y in pixels. A line with a nan is left out.
-    strength : pair of (N,)
-        Strength from 0 to 1 at the start and at the end, interpolated in between.
-    colour : (N,) uint16 or int, default 0
-        Colour numbers, or one for all.
-    width : float, default 1
-        Pixels.
-    hidden : DepthTest, optional
-        Hides the parts behind obstacles.
-    nearness : pair of (N,), optional
-        1 / depth at the start and at the end, required with `hidden`.
-
-    Notes
-    -----
     X. Wu, "An efficient antialiasing technique", SIGGRAPH 1991, doi:10.1145/122718.122734.
+
+    start, end  (N,) x and y in pixels. A line with a nan is left out.
+    strength  (N,) strength from 0 to 1 at the start and at the end, interpolated in between
+    colour  (N,)
+    width  pixels
+    hidden  hides the parts behind obstacles
+    nearness  (N,) 1 / depth at the start and at the end, required with `hidden`
     """
     count = len(start[0])
     near = nearness if nearness is not None else (np.zeros(count), np.zeros(count))

@@ -23,12 +23,8 @@ _ADAPT = 0.08  # rate at which the exposure adapts, per picture
 class Density:
     """Shade one flock. The exposure adapts slowly, so that films do not flicker.
 
-    Parameters
-    ----------
-    thin, thick : (3,)
-        Colours of a single boid and of the densest parts, sRGB from 0 to 255.
-    floor : float
-        Opacity of a single boid, from 0 to 1.
+    thin, thick  (3,) colours of a single boid and of the densest parts, sRGB from 0 to 255
+    floor  opacity of a single boid, from 0 to 1
     """
 
     def __init__(self, thin: Array, thick: Array, floor: float) -> None:
@@ -45,16 +41,10 @@ class Density:
     ) -> None:  # fmt: skip
         """Shade N boids onto a picture.
 
-        Parameters
-        ----------
-        picture : (H, W, 3 or 4) uint8
-            Changed in place.
-        x, y : (N,)
-            Pixels.
-        strength : (N,) or float
-            Weight of each boid in the density.
-        hue : Hue, optional
-            Colours of single boids. A pixel gets the mean number of those that have one.
+        picture  (H, W, 3 or 4) changed in place
+        x, y  (N,) pixels
+        strength  (N,) weight of each boid in the density
+        hue  colours of single boids. A pixel gets the mean number of those that have one.
         """
         height, width = picture.shape[:2]
         seen = np.flatnonzero((x >= 0) & (x < width) & (y >= 0) & (y < height))
@@ -145,18 +135,11 @@ def draw_haze(
 ) -> None:  # fmt: skip
     """Draw the haze of N boids.
 
-    Parameters
-    ----------
-    picture : (H, W, 3 or 4) uint8
-        Changed in place.
-    x, y, length : (N,)
-        Positions and lengths of boids in pixels. Boids with a nan are left out.
-    colour : (3 or 4,)
-        Colour with the channels of the picture, from 0 to 255.
-    unit : float
-        Height of the picture relative to 720 lines.
-    opacity : float, default 1
-        Opacity relative to that of a full haze.
+    picture  (H, W, 3 or 4) changed in place
+    x, y, length  (N,) positions and lengths of boids in pixels. Boids with a nan are left out.
+    colour  (3 or 4,) colour with the channels of the picture, from 0 to 255
+    unit  height of the picture relative to 720 lines
+    opacity  opacity relative to that of a full haze
     """
     side = max(4, 2 * round(HAZE_CELL * unit / 2))  # even, so that its centre is between pixels
     height, width = picture.shape[:2]

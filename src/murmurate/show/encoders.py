@@ -240,13 +240,9 @@ _HEAD = 8 + 25  # bytes of the signature and the header chunk; a comment may fol
 def encode_png(picture: Array, comment: str = "", compress: int = 6) -> bytes:
     """Return a picture as the bytes of a PNG file.
 
-    Parameters
-    ----------
-    picture : (H, W, 3 or 4) uint8 or (H, W) or (H, W, 3) uint16
-    comment : str, optional
-        Comment stored in the file.
-    compress : int, default 6
-        Compression level from 0 to 9, for pictures of 8 bits.
+    picture  (H, W, 3 or 4)
+    comment  comment stored in the file
+    compress  compression level from 0 to 9, for pictures of 8 bits
     """
     if picture.dtype == np.uint16:
         return _insert_comment(_encode_png16(picture), comment)

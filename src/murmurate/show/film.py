@@ -94,49 +94,24 @@ def write_film(
 ) -> FilmReport:
     """Draw every frame and write the film.
 
-    Parameters
-    ----------
-    frames : iterable of Frame
-        Frames of one space, in order.
-    path : path
-        A .mp4, .webm, .mov or .gif file, a pattern such as 'shots/%05d.png', or a folder.
-    view : View, optional
-        Size, style, frames per second, camera and more.
-    looks : mapping of flock name to Look, optional
-        Shape, colour and scale of flocks.
-    total : int, optional
-        Number of frames, passed on to `progress`.
-    progress : callable, optional
-        Called with (pictures done, total) after each picture.
-    force : bool, default False
-        Replace an existing file.
-    comment : str, optional
-        Comment stored in the file, such as the model and seed.
-    paths : sequence of polylines, optional
-        Paths that boids follow: `path_lines(model)`.
-    passes : sequence of {'depth', 'motion'}, optional
-        Passes to write as numbered 16-bit pictures; see show/passes.py.
-    annotations : Annotations, optional
-        Colours and names of single boids, and a backdrop.
-
-    Returns
-    -------
-    FilmReport
-
-    Raises
-    ------
-    OutputError
-        The path or view cannot be used. Raised before the first frame is requested.
-    ShowError
-        There was no frame.
-    WriteError
-        Writing failed. No file is left; numbered pictures that are complete stay.
-
-    Notes
-    -----
     The file appears under its name when it is complete. Ctrl-C ends the film early: the file plays,
     and the report says interrupted. If `frames` raises an error, the film so far is completed in
     the same way and the error is raised again.
+
+    frames  frames of one space, in order
+    path  A .mp4, .webm, .mov or .gif file, a pattern such as 'shots/%05d.png', or a folder
+    view  size, style, frames per second, camera and more
+    looks  shape, colour and scale of flocks
+    total  number of frames, passed on to `progress`
+    progress  called with (pictures done, total) after each picture
+    force  replace an existing file
+    comment  comment stored in the file, such as the model and seed
+    paths  paths that boids follow: `path_lines(model)`
+    passes  passes to write as numbered 16-bit pictures; see show/passes.py
+    annotations  colours and names of single boids, and a backdrop
+    raises OutputError  the path or view cannot be used. Raised before the first frame is requested.
+    raises ShowError  there was no frame
+    raises WriteError  writing failed. No file is left; numbered pictures that are complete stay.
     """
     view = view or View()
     target = check_output(path, force)
@@ -197,28 +172,13 @@ def write_still(
 ) -> PicturePath:
     """Draw one frame and write it as a PNG file.
 
-    Parameters
-    ----------
-    frame : Frame
-        The frame to draw.
-    path : path
-        A .png file.
-    view, looks, force, comment, paths, annotations
-        See `write_film`.
-    before : iterable of Frame, optional
-        The frames before it, for trails.
-
-    Returns
-    -------
-    PicturePath
-        The path of the file, which a notebook displays as the picture.
-
-    Raises
-    ------
-    OutputError
-        The path or view cannot be used.
-    WriteError
-        Writing failed. No file is left.
+    frame  the frame to draw
+    path  A .png file
+    view, looks, force, comment, paths, annotations  see `write_film`
+    before  the frames before it, for trails
+    returns  the path of the file, which a notebook displays as the picture
+    raises OutputError  the path or view cannot be used
+    raises WriteError  writing failed. No file is left.
     """
     view = view or View()
     target = check_output(path, force, "still")

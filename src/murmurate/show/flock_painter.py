@@ -29,18 +29,11 @@ _BATCH = 2_000  # meshes per batch, which fit in the processor's cache
 class PlacedBoids(NamedTuple):
     """The boids of a flock in a picture.
 
-    Attributes
-    ----------
-    rows : (D, N)
-        Offsets from the centre of the view, length units.
-    length : (N,) float32
-        Length in pixels of a boid seen from the side; nan for hidden boids.
-    strength : (N,)
-        From 0 to 1.
-    colour : (N,) uint16
-        Colour numbers.
-    seconds : float
-        Time of the film.
+    rows  (D, N) offsets from the centre of the view, length units
+    length  (N,) length in pixels of a boid seen from the side; nan for hidden boids
+    strength  (N,) from 0 to 1
+    colour  (N,)
+    seconds  time of the film
     """
 
     flock: FlockFrame
@@ -199,14 +192,9 @@ class BankingOrientation:
     def axes(self, flock: FlockFrame, banks: bool, rows: Array) -> Array:
         """Return forward, left and up of some boids as (3, 3, K).
 
-        Parameters
-        ----------
-        flock : FlockFrame
-            The flock of the latest `update`; its velocities may be of an earlier time.
-        banks : bool
-            Whether boids roll into curves.
-        rows : (K,) int
-            Rows of the boids.
+        flock  the flock of the latest `update`; its velocities may be of an earlier time
+        banks  whether boids roll into curves
+        rows  (K,)
         """
         forward = _unit_vectors(flock.velocities[rows], self._headings[rows]).T
         lift = self._lift[rows].T * np.float32(banks)

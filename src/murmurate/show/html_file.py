@@ -87,30 +87,15 @@ def html_page(
 ) -> str:
     """Return the text of an HTML file.
 
-    Parameters
-    ----------
-    function : str
-        Function of the viewer that is called with the element of the page, the head and the first
-        text.
-    head : JSON value
-        Metadata.
-    texts : mapping of name to base64 text
-        Data, stored in elements named murmurate-NAME.
-    title : str
-        Title of the page.
-    generator : str
-        Program that wrote the page.
-    policy : str, optional
-        Additional sources of scripts for the content security policy.
-    scripts : sequence of str, optional
-        Texts of scripts that the viewer may add to the page.
-    inside : str, optional
-        HTML inside the element of the page until the viewer replaces it.
-
-    Raises
-    ------
-    ShowError
-        The viewer was not built.
+    function  function of the viewer that is called with the element of the page, the head and the
+        first text
+    head  metadata
+    texts  data, stored in elements named murmurate-NAME
+    generator  program that wrote the page
+    policy  additional sources of scripts for the content security policy
+    scripts  texts of scripts that the viewer may add to the page
+    inside  HTML inside the element of the page until the viewer replaces it
+    raises ShowError  the viewer was not built
     """
     script = _viewer_script(viewer_text(), function, next(iter(texts)))
     all_texts = {**texts, "viewer": deflate_base64(script.encode())}

@@ -46,11 +46,7 @@ LIT = _GROUND["lit"]  # light, relative to its mean, at which water is darkest a
 class Landscape:
     """Draw the scenery of a view, or the sky of its style.
 
-    Parameters
-    ----------
-    view : View
-        Without `auto`.
-    space : Space
+    view  without `auto`
     """
 
     def __init__(self, view: View, space: Space) -> None:

@@ -17,24 +17,13 @@ def raster_mesh(
 ) -> tuple[Array, Array, Array]:
     """Draw the triangles of a closed surface inside a window of a picture.
 
-    Parameters
-    ----------
-    projection : Perspective
-    corners : (F, 3, 3)
-        Offsets from the centre of the view, length units.
-    shades : (F, 3)
-        Brightness at the corners of each triangle, 0 to 1.
-    window : (left, right, top, bottom)
-        Pixels.
-
-    Returns
-    -------
-    cover : (h, w) float32
-        Part of each pixel that is covered.
-    depth : (h, w) float32
-        Depth of the nearest point in the middle of each pixel, length units; inf without one.
-    shade : (h, w) float32
-        Mean brightness of the covered part.
+    corners  (F, 3, 3) offsets from the centre of the view, length units
+    shades  (F, 3) brightness at the corners of each triangle, 0 to 1
+    window  (left, right, top, bottom) pixels
+    cover  (h, w) part of each pixel that is covered
+    depth  (h, w) depth of the nearest point in the middle of each pixel, length units; inf without
+        one
+    shade  (h, w) mean brightness of the covered part
     """
     left, right, top, bottom = window
     points = (corners - projection.eye()) @ projection.axes().T

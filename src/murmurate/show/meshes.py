@@ -28,26 +28,13 @@ def place_bodies(
 ) -> tuple[Array, Array, Array, Array]:
     """Rotate, scale and project posed meshes.
 
-    Parameters
-    ----------
-    projection : Projection
-    posed : (3, K, V) float32
-        Corners of boids of length 1 in their own axes.
-    size : (K,)
-        Lengths of the boids, length units.
-    axes : (3, 3, K)
-        Forward, left and up of each boid, in the axes of the model.
-    rows : (D, K)
-        Offsets of the boids from the centre of the view, length units.
-
-    Returns
-    -------
-    x, y : (K, V) float32
-        Corners in pixels, nan behind the camera.
-    depth : (K, V) float32
-        Their distance along the axis of the camera, length units.
-    corners : (3, K, V) float32
-        Corners relative to the boids, in the axes of the model.
+    posed  (3, K, V) corners of boids of length 1 in their own axes
+    size  (K,) lengths of the boids, length units
+    axes  (3, 3, K) forward, left and up of each boid, in the axes of the model
+    rows  (D, K) offsets of the boids from the centre of the view, length units
+    x, y  (K, V) corners in pixels, nan behind the camera
+    depth  (K, V) their distance along the axis of the camera, length units
+    corners  (3, K, V) corners relative to the boids, in the axes of the model
     """
     corners, x = np.empty_like(posed), np.empty(posed.shape[1:], np.float32)
     y, depth = np.empty_like(x), np.empty_like(x)
@@ -98,27 +85,15 @@ def draw_meshes(
 ) -> None:  # fmt: skip
     """Draw N meshes of V corners, each over those before it.
 
-    Parameters
-    ----------
-    canvas : Canvas
-    x, y : (N, V)
-        Corners in pixels. Meshes with a nan are left out.
-    depth : (N, V)
-        Distance from the camera, length units.
-    corners : (3, N, V)
-        Corners in the axes of the model, for the light.
-    triangles : (T, 3) int
-        Indices of corners; see Body.
-    thin : (T,) bool
-        Whether a triangle is visible from both sides.
-    tones : (T,) float32
-        Strength of a triangle, from 0 to 1.
-    strength : (N,)
-        From 0 to 1.
-    colour : (N,) uint16
-        Colour numbers.
-    relief : float
-        See Style.
+    x, y  (N, V) corners in pixels. Meshes with a nan are left out.
+    depth  (N, V) distance from the camera, length units
+    corners  (3, N, V) corners in the axes of the model, for the light
+    triangles  (T, 3) indices of corners; see Body
+    thin  (T,) whether a triangle is visible from both sides
+    tones  (T,) strength of a triangle, from 0 to 1
+    strength  (N,) from 0 to 1
+    colour  (N,)
+    relief  see Style
     """
     strips = _max_strips(x, y, canvas.width, canvas.height)
     _draw_meshes(

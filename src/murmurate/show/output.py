@@ -32,25 +32,11 @@ def check_output(
 ) -> Path:
     """Check that an output can be written. Writes nothing.
 
-    Parameters
-    ----------
-    path : path
-        A film is .mp4, .webm, .mov, .gif, or numbered pictures: 'shots/%05d.png', or a folder
+    path  a film is .mp4, .webm, .mov, .gif, or numbered pictures: 'shots/%05d.png', or a folder
         ('shots/'). A still is .png and a page .html.
-    force : bool, default False
-        Allow existing files, which are going to be replaced.
-    kind : {'film', 'still', 'page'}
-    source : path, optional
-        The input, which the output must not replace.
-
-    Returns
-    -------
-    Path
-        The path; for a folder the pattern of the pictures in it.
-
-    Raises
-    ------
-    OutputError
+    force  allow existing files, which are going to be replaced
+    source  the input, which the output must not replace
+    returns  the path; for a folder the pattern of the pictures in it
     """
     target = expand_folder(path) if kind == "film" else Path(path)
     _check_suffix(path, target, kind)

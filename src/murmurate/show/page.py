@@ -114,31 +114,16 @@ def page_of(
 ) -> Page:
     """Return the page of a run.
 
-    Parameters
-    ----------
-    frames : iterable of Frame
-        Frames of one space, and of the same boids unless they join and leave by the model.
-    model : Model, optional
-        Gives the names, looks and view of the page.
-    toml : str, optional
-        Text of the model, for the button 'copy model'.
-    comment : str, optional
-        Comment stored in the file, such as program and seed.
-    frames_per_second : float, optional
-        Playing speed; that of the model's view by default.
-    gaps : bool, default False
-        Allow nan positions of boids that are not observed in some frames, and hide them there.
-
-    Raises
-    ------
-    ShowError
-        There is no frame, or a frame does not fit the others.
-    OutputError
-        The page would be too large.
-
-    Notes
-    -----
     Ctrl-C ends the run, and the page is interrupted. Before the first frame it is raised.
+
+    frames  frames of one space, and of the same boids unless they join and leave by the model
+    model  gives the names, looks and view of the page
+    toml  text of the model, for the button 'copy model'
+    comment  comment stored in the file, such as program and seed
+    frames_per_second  playing speed; that of the model's view by default
+    gaps  allow nan positions of boids that are not observed in some frames, and hide them there
+    raises ShowError  there is no frame, or a frame does not fit the others
+    raises OutputError  the page would be too large
     """
     html_file.viewer_text()
     changing = model is not None and model.changes_numbers

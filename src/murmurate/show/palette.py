@@ -27,14 +27,10 @@ TURN = (0.0, 2.0 * math.pi)  # range of cyclic colours
 class Hue(NamedTuple):
     """Colours of the boids of a flock that differ from boid to boid.
 
-    Attributes
-    ----------
-    numbers : (N,) intp
-        Rows of the table; -1 for boids without a number, which have the colour of their flock.
-    table : (P, 3)
-        Colours, sRGB from 0 to 255.
-    cyclic : bool
-        Whether the last colour is next to the first one.
+    numbers  (N,) rows of the table; -1 for boids without a number, which have the colour of their
+        flock
+    table  (P, 3) colours, sRGB from 0 to 255
+    cyclic  whether the last colour is next to the first one
     """
 
     numbers: Array
@@ -45,16 +41,10 @@ class Hue(NamedTuple):
 class Legend(NamedTuple):
     """What the colours of a table mean.
 
-    Attributes
-    ----------
-    name : str
-        Name of the number; empty for headings, whose wheel needs none.
-    low, high : float
-        Numbers with the first and the last colour.
-    table : (P, 3)
-        Colours.
-    cyclic : bool
-        Whether the table is a circle.
+    name  name of the number; empty for headings, whose wheel needs none
+    low, high  numbers with the first and the last colour
+    table  (P, 3) colours
+    cyclic  whether the table is a circle
     """
 
     name: str
@@ -70,21 +60,11 @@ class Palette:
     Flocks with a scale above 1 keep their own colour when others show heading or speed, and boids
     without a number when others show it.
 
-    Parameters
-    ----------
-    view : View
-        Its style, and what colours show.
-    looks : mapping of flock name to Look
-    boid_table : (P, 3), optional
-        Colours of single boids by id, for `colour_by='flock'`.
-
-    Attributes
-    ----------
-    table : (P, 3) or None
-        Colours of headings, numbers or single boids; None for one colour per flock.
-    range : (float, float) or None
-        Numbers with the first and the last colour: those of the view, or the range so far. None
-        before the first boid.
+    view  its style, and what colours show
+    boid_table  (P, 3) colours of single boids by id, for `colour_by='flock'`
+    table  (P, 3) colours of headings, numbers or single boids; None for one colour per flock
+    range  (float, float) numbers with the first and the last colour: those of the view, or the
+        range so far. None before the first boid.
     """
 
     def __init__(
@@ -114,10 +94,7 @@ class Palette:
     def update(self, frame: Frame) -> None:
         """Add the flocks of a frame, and widen the range of numbers unless the view fixes it.
 
-        Raises
-        ------
-        ShowError
-            No flock of the frame has the number that colours show.
+        raises ShowError  no flock of the frame has the number that colours show
         """
         self._names += [name for name in frame.flocks if name not in self._names]
         if not self._checked and frame.n_boids:

@@ -47,10 +47,7 @@ def check_passes(passes: Sequence[str], dims: int) -> None:
 class PassPainter:
     """Draw the passes of the pictures of a film.
 
-    Attributes
-    ----------
-    notes : dict
-        Meaning of the values of each pass; complete after the first picture.
+    notes  meaning of the values of each pass; complete after the first picture
     """
 
     def __init__(self, passes: Sequence[str]) -> None:
@@ -64,15 +61,9 @@ class PassPainter:
     ) -> Mapping[str, Array]:  # fmt: skip
         """Return the uint16 pictures of the passes by name, (H, W) or (H, W, 3).
 
-        Parameters
-        ----------
-        closing : Snapshot
-            The frame and projection of the picture.
-        shutter : Shutter
-            Knows the previous picture.
-        placed : iterable of FlockPainter and PlacedBoids
-        solid : (H, W), optional
-            Depth of obstacles, length units; inf in pixels without obstacles.
+        closing  the frame and projection of the picture
+        shutter  knows the previous picture
+        solid  (H, W) depth of obstacles, length units; inf in pixels without obstacles
         """
         projection = closing.projection
         size = projection.height, projection.width

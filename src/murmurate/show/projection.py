@@ -19,14 +19,9 @@ Array = np.ndarray
 class ScreenPoints(NamedTuple):
     """Projected points.
 
-    Attributes
-    ----------
-    x, y : (N,)
-        Pixels; nan for points behind the camera.
-    scale : (N,) or float
-        Pixels per length unit at each point.
-    depth : (N,) or None
-        Distance from the camera along its axis, length units; None in 2-D.
+    x, y  (N,) pixels; nan for points behind the camera
+    scale  (N,) pixels per length unit at each point
+    depth  (N,) distance from the camera along its axis, length units; None in 2-D
     """
 
     x: Array
@@ -146,16 +141,10 @@ def _to_camera_axes(axes: Array, rows: Array) -> tuple[Array, Array, Array]:
 class Perspective(Projection):
     """Projection of a 3-D space in perspective, with z up.
 
-    Attributes
-    ----------
-    azimuth, elevation : float
-        Direction from the centre to the camera, radians.
-    distance : float
-        Distance from the camera to the centre, length units.
-    focal : float
-        Focal length in pixels: a length s at depth z is s * focal / z pixels long.
-    radius : float
-        Extent of the fading in front of and behind the centre, length units.
+    azimuth, elevation  direction from the centre to the camera, radians
+    distance  distance from the camera to the centre, length units
+    focal  focal length in pixels: a length s at depth z is s * focal / z pixels long
+    radius  extent of the fading in front of and behind the centre, length units
     """
 
     azimuth: float

@@ -62,12 +62,8 @@ _SAMPLE = 300_000  # numbers packed in each way to choose the best
 class Replay:
     """Frames packed for a page.
 
-    Attributes
-    ----------
-    head : ReplayHead
-        Metadata as JSON values.
-    payload : str
-        Positions as base64 text; see the docstring of the module.
+    head  metadata as JSON values
+    payload  positions as base64 text; see the docstring of the module
     """
 
     head: ReplayHead
@@ -95,17 +91,12 @@ class ReplayBuilder:
     Positions in periodic spaces are quantised at once. Otherwise the box is known at the end only,
     and positions are stored as they are.
 
-    Parameters
-    ----------
-    gaps : bool, default False
-        Allow nan positions of boids that are not observed in some frames, as animals in tracks. The
-        page hides them there.
-    costly_boids : int, optional
-        Number of boids above which costly measures are computed for every tenth frame only.
-    changing : bool, default False
-        Allow boids that join and leave. An id belongs to one boid in all frames.
-    charts : sequence of str, optional
-        Measures that the page charts; the default ones if there are none.
+    gaps  allow nan positions of boids that are not observed in some frames, as animals in tracks.
+        The page hides them there.
+    costly_boids  number of boids above which costly measures are computed for every tenth frame
+        only
+    changing  allow boids that join and leave. An id belongs to one boid in all frames.
+    charts  measures that the page charts; the default ones if there are none
     """
 
     def __init__(
@@ -132,12 +123,8 @@ class ReplayBuilder:
     def add(self, frame: Frame) -> None:
         """Add a frame.
 
-        Raises
-        ------
-        ShowError
-            The frame does not fit the others, or a position is not finite.
-        OutputError
-            The replay would be too large.
+        raises ShowError  the frame does not fit the others, or a position is not finite
+        raises OutputError  the replay would be too large
         """
         counts = {name: len(flock) for name, flock in frame.items()}
         if not self._positions:
@@ -180,21 +167,10 @@ class ReplayBuilder:
     ) -> Replay:
         """Pack the frames.
 
-        Parameters
-        ----------
-        model : Model, optional
-            Gives names, looks and view.
-        toml : str, optional
-            Text of the model.
-        comment : str, optional
-            Program and seed.
-        frames_per_second : float, optional
-            Playing speed; that of the model's view by default.
-
-        Raises
-        ------
-        ShowError
-            There is no frame.
+        model  gives names, looks and view
+        comment  program and seed
+        frames_per_second  playing speed; that of the model's view by default
+        raises ShowError  there is no frame
         """
         if not self._positions:
             raise ShowError("replay: got no frame; expected at least 1")
@@ -398,19 +374,10 @@ def _compact_series(values: Sequence[float]) -> Series:
 def quantize(positions: Array, lower: Array, side: Array, periodic: Array) -> Array:
     """Quantise positions in a box.
 
-    Parameters
-    ----------
-    positions : (N, D)
-        Length units.
-    lower, side : (D,)
-        Lower corner and sides of the box, length units; side > 0.
-    periodic : (D,) bool
-        Axes along which positions outside the box are wrapped; others are clipped.
-
-    Returns
-    -------
-    (N, D) uint16
-        Levels from 0 at the lower corner.
+    positions  (N, D) length units
+    lower, side  (D,) lower corner and sides of the box, length units; side > 0
+    periodic  (D,) axes along which positions outside the box are wrapped; others are clipped
+    returns  (N, D) levels from 0 at the lower corner
     """
     levels = np.floor((np.asarray(positions, np.float64) - lower) * (LEVELS / side))
     inside = np.where(periodic, levels % LEVELS, np.clip(levels, 0, LEVELS - 1))
@@ -429,19 +396,10 @@ def dequantize(levels: Array, lower: Array, side: Array) -> Array:
 def encode(levels: Sequence[Array], block: int = BLOCK) -> tuple[int, str]:
     """Pack the levels of all frames.
 
-    Parameters
-    ----------
-    levels : sequence of T (N, D) uint16
-        One array per frame, T >= 1.
-    block : int, optional
-        Numbers processed at a time.
-
-    Returns
-    -------
-    order : int
-        Number of times that differences were taken.
-    payload : str
-        Base64 text.
+    levels  (N, D) one array per frame, T >= 1
+    block  numbers processed at a time
+    order  number of times that differences were taken
+    payload  Base64 text
     """
     order, strategy = _best_settings(levels, block)
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, zlib.MAX_WBITS, MEMORY, strategy)

@@ -37,18 +37,12 @@ LEVEL = 9  # of deflate
 class RowLayout:
     """The rows of boids that join and leave.
 
-    Attributes
-    ----------
-    flocks : (K,) int
-        Number of the flock of each boid that was ever there, flock by flock and in order of id.
-    ids : (K,) int64
-        Its id.
-    first, last : (K,) int
-        The first and the last frame in which it is there.
-    rows : (K,) int
-        Its row, counted through all flocks.
-    sizes : list of int
-        Number of rows of each flock.
+    flocks  (K,) number of the flock of each boid that was ever there, flock by flock and in order
+        of id
+    ids  (K,)
+    first, last  (K,) the first and the last frame in which it is there
+    rows  (K,) its row, counted through all flocks
+    sizes  number of rows of each flock
     """
 
     flocks: Array
@@ -86,12 +80,8 @@ class RowLayout:
 
         Empty rows have the last value before, or the first one.
 
-        Parameters
-        ----------
-        ids : sequence of sequence of (N,) int64
-            Ids of each flock, in each frame.
-        values : sequence of (N, ...) array
-            Values of the boids of each frame.
+        ids  (N,) ids of each flock, in each frame
+        values  (N, ...) values of the boids of each frame
         """
         count = sum(self.sizes)
         result: list[Array] = []
@@ -182,14 +172,9 @@ class BoidNumbers:
     ) -> ReplayNumbers | None:
         """Return the metadata with the packed text; None if boids have no numbers.
 
-        Parameters
-        ----------
-        counts : dict of str to int
-            Boids that were ever in each flock, in order.
-        rows : callable
-            Returns values of rows for each frame, from values of the boids of each frame.
-        colour_by : str, optional
-            What colours of the page show: a name or its last part. It comes first.
+        counts  boids that were ever in each flock, in order
+        rows  returns values of rows for each frame, from values of the boids of each frame
+        colour_by  what colours of the page show: a name or its last part. It comes first.
         """
         names: list[ReplayNumber] = []
         parts = []

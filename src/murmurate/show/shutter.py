@@ -49,16 +49,8 @@ Movement = tuple[Array, Array]  # displacements (N, D) and changes of velocity (
 class Shutter:
     """A shutter that is open for a part of the time between pictures, up to the later one.
 
-    Parameters
-    ----------
-    angle : float
-        Shutter angle in degrees: 360 times that part.
-    frames_per_second : float
-
-    Attributes
-    ----------
-    before : pair of Frame and projection, or None
-        Those of the previous picture.
+    angle  shutter angle in degrees: 360 times that part
+    before  those of the previous picture
     """
 
     def __init__(self, angle: float, frames_per_second: float) -> None:
@@ -106,12 +98,9 @@ def average(
 def movement(before: FlockFrame | None, flock: FlockFrame) -> Movement:
     """Return how boids moved between two frames.
 
-    Returns
-    -------
-    displacement : (N, D)
-        Minimum image along periodic axes; 0 for boids that were not there, or not seen, before.
-    change : (N, D)
-        Change of the velocity; 0 for these boids.
+    displacement  (N, D) minimum image along periodic axes; 0 for boids that were not there, or not
+        seen, before
+    change  (N, D) change of the velocity; 0 for these boids
     """
     displacement, change = (np.zeros(flock.positions.shape) for _ in range(2))
     if before is None:
@@ -128,18 +117,10 @@ def movement(before: FlockFrame | None, flock: FlockFrame) -> Movement:
 def find_ids(ids: Array, queries: Array) -> tuple[Array, Array]:
     """Look up ids in ascending ids.
 
-    Parameters
-    ----------
-    ids : (M,) int
-        Ascending ids.
-    queries : (N,) int
-
-    Returns
-    -------
-    present : (N,) bool
-        Whether each query is among the ids.
-    rows : (K,) int
-        Rows of the K queries that are.
+    ids  (M,) ascending ids
+    queries  (N,)
+    present  (N,) whether each query is among the ids
+    rows  (K,) rows of the K queries that are
     """
     if not len(ids):
         return np.zeros(len(queries), bool), np.zeros(0, np.intp)

@@ -28,14 +28,9 @@ Array = np.ndarray
 class Outline(NamedTuple):
     """A flat shape.
 
-    Attributes
-    ----------
-    distance : callable
-        Map (along, aside) to (signed distance, tone).
-    corners : (T, 3, 2)
-        Triangles that approximate the shape, (along, aside) in lengths.
-    round : bool
-        Whether it looks the same from all sides, so that it is not foreshortened.
+    distance  map (along, aside) to (signed distance, tone)
+    corners  (T, 3, 2) triangles that approximate the shape, (along, aside) in lengths
+    round  whether it looks the same from all sides, so that it is not foreshortened
     """
 
     distance: Callable[[Array, Array], tuple[Array, Array]]
@@ -166,14 +161,9 @@ BORDER = 64  # pixels around the picture, for sprites that are partly outside it
 class SpriteSet(NamedTuple):
     """All S = HEADINGS * offsets**2 sprites of one size.
 
-    Attributes
-    ----------
-    values : (S, K) uint16
-        The K strongest pixels of each sprite, from 0 to 255.
-    dx, dy : (S, K) int
-        Offsets of these pixels from the pixel of the boid.
-    offsets : int
-        Number of subpixel offsets along each axis.
+    values  (S, K) the K strongest pixels of each sprite, from 0 to 255
+    dx, dy  (S, K) offsets of these pixels from the pixel of the boid
+    offsets  number of subpixel offsets along each axis
     """
 
     values: Array
@@ -194,19 +184,11 @@ class Sprites:
     ) -> None:  # fmt: skip
         """Draw N boids. Boids outside the picture or with a nan are left out.
 
-        Parameters
-        ----------
-        canvas : Canvas
-        x, y : (N,)
-            Pixel positions.
-        angle : (N,)
-            Headings in the picture, radians: 0 is right and pi / 2 is down.
-        length : (N,)
-            Pixels.
-        strength : (N,)
-            From 0 to 1.
-        colour : (N,) uint16
-            Colour numbers.
+        x, y  (N,) pixel positions
+        angle  (N,) headings in the picture, radians: 0 is right and pi / 2 is down
+        length  (N,) pixels
+        strength  (N,) from 0 to 1
+        colour  (N,)
         """
         reach = np.maximum(0.7 * length, 2.0)
         seen = (

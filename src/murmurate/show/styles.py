@@ -53,18 +53,10 @@ def from_lab(lab: np.ndarray) -> np.ndarray:
 def ramp(stops: Sequence[RGB], count: int, at: Sequence[float] | None = None) -> np.ndarray:
     """Interpolate a colour table along straight OKLab lines between stops.
 
-    Parameters
-    ----------
-    stops : sequence of (red, green, blue)
-        Colours from 0 to 255.
-    count : int
-        Number of colours.
-    at : sequence of float, optional
-        Positions of the stops, from 0 to 1; evenly spaced by default.
-
-    Returns
-    -------
-    (count, 3) float64, sRGB from 0 to 255
+    stops  (red, green, blue) colours from 0 to 255
+    count  number of colours
+    at  positions of the stops, from 0 to 1; evenly spaced by default
+    returns  (count, 3)
     """
     positions = np.linspace(0.0, 1.0, len(stops)) if at is None else np.asarray(at)
     lab, t = to_lab(stops), np.linspace(0.0, 1.0, count)
@@ -83,16 +75,10 @@ def circle(centre: Lab, normal: Lab, radius: float, count: int) -> np.ndarray:
 
     Equal steps look equal, and the first colour is the lightest.
 
-    Parameters
-    ----------
-    centre : (lightness, a, b)
-        Centre in OKLab.
-    normal : (lightness, a, b)
-        A vector normal to the plane of the circle.
-    radius : float
-        Radius in OKLab.
-    count : int
-        Number of colours.
+    centre  (lightness, a, b) centre in OKLab
+    normal  (lightness, a, b) a vector normal to the plane of the circle
+    radius  radius in OKLab
+    count  number of colours
     """
     axis = np.array(normal) / np.linalg.norm(normal)
     lightest = np.array([1.0, 0.0, 0.0]) - axis[0] * axis
@@ -118,14 +104,9 @@ def wheel(lightness: float, chroma: float, count: int) -> np.ndarray:
 class Land:
     """Colours of land.
 
-    Attributes
-    ----------
-    hills : tuple of RGB
-        Ranges of hills, from the farthest.
-    ground : (RGB, RGB)
-        The ground at the horizon, and near the camera.
-    above : (RGB, RGB)
-        Darkest and brightest parts of a meadow seen from above.
+    hills  ranges of hills, from the farthest
+    ground  (RGB, RGB) the ground at the horizon, and near the camera
+    above  (RGB, RGB) darkest and brightest parts of a meadow seen from above
     """
 
     hills: tuple[RGB, RGB, RGB]
@@ -137,12 +118,8 @@ class Land:
 class Water:
     """Colours of water.
 
-    Attributes
-    ----------
-    depths : tuple of RGB
-        The sea under its surface, from above to below.
-    above : (RGB, RGB)
-        Water seen from above, and the light on it.
+    depths  the sea under its surface, from above to below
+    above  (RGB, RGB) water seen from above, and the light on it
     """
 
     depths: tuple[RGB, ...]
@@ -153,48 +130,28 @@ class Water:
 class Style:
     """Colours and strengths of one style. Colours are sRGB from 0 to 255.
 
-    Attributes
-    ----------
-    sky : tuple of RGB
-        Colours from the top of the picture to the bottom.
-    sky_at : tuple of float
-        Their positions, from 0 at the top to 1 at the bottom.
-    glow : (RGB, float)
-        Colour and strength (0 to 1) of a soft light low in the picture.
-    flocks : tuple of RGB
-        Colours of the flocks, in the order of the model.
-    hunter : RGB
-        Colour of flocks drawn larger than the others.
-    sequential : tuple of RGB
-        Colours from the smallest to the largest number. Their lightness changes in one direction,
-        away from the background, so that they are also distinct without colour vision.
-    cyclic : (Lab, Lab, float)
-        Centre, normal and radius in OKLab of the circle of colours of phases. Its plane was chosen
-        so that a quarter of the circle is well visible with each kind of colour blindness
-        (simulated as by Machado et al. 2009, doi:10.1109/TVCG.2009.113).
-    wheel : (float, float)
-        OKLab lightness and chroma of the colours of headings.
-    dense : (RGB, float)
-        Colour of very dense parts of a flock, and its share (0 to 1) in the mix with the flock's
-        own colour.
-    thin : float
-        Opacity of a single boid in density shading, from 0 to 1.
-    line : RGB
-        Colour of box and grid.
-    body, shade : RGB
-        Colours of obstacles on their lit side and on their dark side.
-    text, quiet : RGB
-        Colours of text and of its labels.
-    title, mark : RGB
-        Colours of the caption near the lower edge and of the watermark.
-    far : float
-        Strength of the farthest boids in 3-D; the nearest have 1.
-    land, water : Land, Water
-        Colours of the scenery.
-    relief : float
-        Difference in strength between a lit and a shaded face of a body, from 0 to 0.5.
-    shape : Shape
-        Shape of boids whose look is 'auto'.
+    sky  colours from the top of the picture to the bottom
+    sky_at  their positions, from 0 at the top to 1 at the bottom
+    glow  (RGB, float) colour and strength (0 to 1) of a soft light low in the picture
+    flocks  colours of the flocks, in the order of the model
+    hunter  colour of flocks drawn larger than the others
+    sequential  colours from the smallest to the largest number. Their lightness changes in one
+        direction, away from the background, so that they are also distinct without colour vision.
+    cyclic  (Lab, Lab, float) centre, normal and radius in OKLab of the circle of colours of phases.
+        Its plane was chosen so that a quarter of the circle is well visible with each kind of
+        colour blindness (simulated as by Machado et al. 2009, doi:10.1109/TVCG.2009.113).
+    wheel  (float, float) OKLab lightness and chroma of the colours of headings
+    dense  (RGB, float) colour of very dense parts of a flock, and its share (0 to 1) in the mix
+        with the flock's own colour
+    thin  opacity of a single boid in density shading, from 0 to 1
+    line  colour of box and grid
+    body, shade  colours of obstacles on their lit side and on their dark side
+    text, quiet  colours of text and of its labels
+    title, mark  colours of the caption near the lower edge and of the watermark
+    far  strength of the farthest boids in 3-D; the nearest have 1
+    land, water  colours of the scenery
+    relief  difference in strength between a lit and a shaded face of a body, from 0 to 0.5
+    shape  shape of boids whose look is 'auto'
     """
 
     sky: tuple[RGB, ...]

@@ -67,22 +67,11 @@ def _missing_in(font: Any, text: str) -> str:
 class TextRenderer:
     """Draw text on pictures of one size and style, with a thin halo that keeps it legible.
 
-    Parameters
-    ----------
-    style : Style
-    height, width : int
-        Size of the pictures in pixels.
-    scale : float, default 1
-        Size of the letters relative to the usual size.
-    text : str, optional
-        Text to be written, used to choose a font that has its letters.
-
-    Attributes
-    ----------
-    size : float
-        Letter size in pixels.
-    width : callable
-        Return the width of a text in pixels.
+    height, width  size of the pictures in pixels
+    scale  size of the letters relative to the usual size
+    text  text to be written, used to choose a font that has its letters
+    size  letter size in pixels
+    width  return the width of a text in pixels
     """
 
     def __init__(

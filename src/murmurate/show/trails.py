@@ -45,21 +45,12 @@ class Trails:
     ) -> None:
         """Draw the trails of N boids.
 
-        Parameters
-        ----------
-        canvas : Canvas
-        projection : Projection
-        rows : (D, N)
-            Present offsets of the boids from the centre of the view, length units.
-        ids : (N,)
-        strength : (N,)
-            From 0 to 1.
-        colour : (N,) uint16
-            Colour numbers.
-        width : float
-            Pixels.
-        hidden : DepthTest, optional
-            Hides the parts behind obstacles.
+        rows  (D, N) present offsets of the boids from the centre of the view, length units
+        ids  (N,)
+        strength  (N,) from 0 to 1
+        colour  (N,)
+        width  pixels
+        hidden  hides the parts behind obstacles
         """
         steps = list(self._steps)[::-1]
         batch = max(1, _BATCH // max(1, rows.shape[1]))

@@ -23,20 +23,10 @@ class VideoFrames:
 
     Forward access is fast; backward access decodes from the start again.
 
-    Attributes
-    ----------
-    path : Path
-    size : (int, int)
-        Width and height, pixels.
-    rate : Fraction
-        Pictures per second.
-    count : int
-        Number of pictures. They are counted, because headers may be wrong.
-
-    Raises
-    ------
-    OutputError
-        The file is not a video.
+    size  (int, int) width and height, pixels
+    rate  pictures per second
+    count  number of pictures. They are counted, because headers may be wrong.
+    raises OutputError  the file is not a video
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

@@ -67,19 +67,12 @@ def encode(
 ) -> bytearray:
     """Return a frame as bytes.
 
-    Parameters
-    ----------
-    frame : Frame
-    scene : int, default 0
-        Number of the scene message that the frame belongs to.
-    rate : float, default 0
-        Present steps per second; 0 if paused.
-    neighbours : (N,) int, optional
-        Number of neighbours of each boid.
-    indices : sequence of (N,) int, optional
-        Index of each boid within its flock, for each flock, if boids join and leave.
-    number : (int, str), optional
-        A number that differs between boids: its place in the scene's `per_boid`, and its path.
+    scene  number of the scene message that the frame belongs to
+    rate  present steps per second; 0 if paused
+    neighbours  (N,)
+    indices  (N,) index of each boid within its flock, for each flock, if boids join and leave
+    number  (int, str) a number that differs between boids: its place in the scene's `per_boid`, and
+        its path
     """
     dims, count = frame.space.dims, frame.n_boids
     low, high = np.full(3, np.inf), np.full(3, -np.inf)

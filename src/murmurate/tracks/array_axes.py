@@ -50,19 +50,11 @@ def order_axes(
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return an array as (frames, animals, coordinates), with notes for the user.
 
-    Parameters
-    ----------
-    array : (A, B, C) array
-        Positions, with axes in any order. Arrays that are not numeric are returned unchanged.
-    axes : sequence of "t", "id" and "xy"
-        The axes in order; empty to infer them.
-    path : path
-        File name for messages.
-
-    Raises
-    ------
-    TracksError
-        If the array does not have three axes, or their order cannot be inferred.
+    array  (A, B, C) positions, with axes in any order. Arrays that are not numeric are returned
+        unchanged.
+    axes  the axes in order; empty to infer them
+    path  file name for messages
+    raises TracksError  if the array does not have three axes, or their order cannot be inferred
     """
     shape = array.shape
     if array.dtype.kind not in "iuf":

@@ -407,28 +407,12 @@ def find_roles(
 ) -> tuple[dict[str, Column], list[Column]]:
     """Decide which column has which role.
 
-    Parameters
-    ----------
-    columns : sequence of Column
-        The columns of the table.
-    requested : mapping of str to str
-        Role -> column, as the user specifies it.
-    usual : mapping of str to str
-        Role -> plain name of its column in such a file; '' if such a file has none. Roles that are
-        neither requested nor listed here are searched in ROLES.
-    path : path
-        File name for messages.
-
-    Returns
-    -------
-    roles : dict of str to Column
-    ids : list of Column
-        All columns that may hold animals, the most likely first.
-
-    Raises
-    ------
-    TracksError
-        If a requested column does not exist, or a role has two candidates.
+    requested  role -> column, as the user specifies it
+    usual  role -> plain name of its column in such a file; '' if such a file has none. Roles that
+        are neither requested nor listed here are searched in ROLES.
+    path  file name for messages
+    ids  all columns that may hold animals, the most likely first
+    raises TracksError  if a requested column does not exist, or a role has two candidates
     """
     named: dict[str, list[tuple[int, Column]]] = {}
     for column in columns:

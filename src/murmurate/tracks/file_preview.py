@@ -24,12 +24,7 @@ XML = (".xml", ".gpx")
 class FilePreview:
     """A file of tracks before it is read; each property is computed when first used.
 
-    Parameters
-    ----------
-    path : Path
-        The file or folder.
-    has_header : bool or None, default None
-        Whether the first row of a text table has the names of its columns; None to infer it.
+    has_header  whether the first row of a text table has the names of its columns; None to infer it
     """
 
     def __init__(self, path: Path, has_header: bool | None = None) -> None:

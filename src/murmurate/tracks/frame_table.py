@@ -198,21 +198,11 @@ def make_timeline(
 ) -> Timeline:  # fmt: skip
     """Assign rows to frames by their numbers, else by their times.
 
-    Parameters
-    ----------
-    numbers, times : (n,) float array or None
-        Frame numbers and seconds of the rows. With both, the times give the frame rate.
-    animals : int
-        Number of animals, for the size limit.
-    row_name : callable
-        Names a row in messages.
-    path : Path
-        The file.
-
-    Raises
-    ------
-    TracksError
-        As frames_from_numbers and frames_from_times.
+    numbers, times  (n,) frame numbers and seconds of the rows. With both, the times give the frame
+        rate.
+    animals  number of animals, for the size limit
+    row_name  names a row in messages
+    raises TracksError  as frames_from_numbers and frames_from_times
     """
     if numbers is None:
         assert times is not None
@@ -272,36 +262,16 @@ def fill_frames(
 ) -> tuple[np.ndarray, int]:  # fmt: skip
     """Arrange the positions of rows by frame and animal.
 
-    Parameters
-    ----------
-    frames : RowFrames
-        The frame of each row.
-    animals : (n,) int array
-        The animal of each row, an index into `names`.
-    positions : (n, D) float array
-        Positions, nan where not seen.
-    names : sequence of str
-        Names of the animals.
-    row_name, time_name : callable
-        Name a row, and its time as the file writes it, in messages.
-    skip_bad : bool
-        Keep the first of several rows of an animal in a frame.
-    path : Path
-        The file.
-    remedy : str
-        Further advice for an animal that occurs twice in a frame.
-
-    Returns
-    -------
-    positions : (T, N, D) float array
-        nan where an animal was not seen.
-    duplicates : int
-        Number of rows left out.
-
-    Raises
-    ------
-    TracksError
-        For several rows of an animal in a frame, unless `skip_bad` is set.
+    frames  the frame of each row
+    animals  (n,) the animal of each row, an index into `names`
+    positions  (n, D) positions, nan where not seen
+    names  names of the animals
+    row_name, time_name  name a row, and its time as the file writes it, in messages
+    skip_bad  keep the first of several rows of an animal in a frame
+    remedy  further advice for an animal that occurs twice in a frame
+    positions  (T, N, D) nan where an animal was not seen
+    duplicates  number of rows left out
+    raises TracksError  for several rows of an animal in a frame, unless `skip_bad` is set
     """
     count = len(names)
     flat = frames.index * count + animals
@@ -348,34 +318,15 @@ def resample(
 ) -> tuple[Detections, str]:  # fmt: skip
     """Interpolate each animal linearly to times `step` seconds apart.
 
-    Parameters
-    ----------
-    rows : Detections
-        Detections in any order. Of several of an animal at one time, the first is used.
-    step : float
-        Seconds. Times begin at the first detection of any animal.
-    animals : int
-        Number of animals.
-    row_name : callable
-        Names a row in messages.
-    path : Path
-        The file.
-    space : Space, optional
-        Along its periodic axes, interpolation goes to the nearest image of the next detection.
-
-    Returns
-    -------
-    detections : Detections
-        An animal has none before its first detection, after its last, and in intervals longer than
-        MAX_INTERVAL times its median interval and `step`.
-    note : str
-        What was done.
-
-    Raises
-    ------
-    TracksError
-        For a row without a time, a position outside `space`, and more frames than the size limit
-        allows.
+    rows  detections in any order. Of several of an animal at one time, the first is used.
+    step  seconds. Times begin at the first detection of any animal.
+    row_name  names a row in messages
+    space  along its periodic axes, interpolation goes to the nearest image of the next detection
+    detections  an animal has none before its first detection, after its last, and in intervals
+        longer than MAX_INTERVAL times its median interval and `step`
+    note  what was done
+    raises TracksError  for a row without a time, a position outside `space`, and more frames than
+        the size limit allows
     """
     check_times(rows.times, row_name, path)
     seen = np.isfinite(rows.positions).all(axis=1)

@@ -93,21 +93,11 @@ def make_dataset(
 ) -> xarray.Dataset:
     """Return positions as the Dataset that movement makes of points without a confidence.
 
-    Parameters
-    ----------
-    positions : (T, N, D) float array
-        Positions, nan where an animal was not seen.
-    rate : float or None
-        Frames per second; None: time counts frames.
-    names : list of N str
-        Names of the animals.
-    attributes : dict
-        Further attributes of the Dataset.
-
-    Raises
-    ------
-    ImportError
-        If xarray is not installed.
+    positions  (T, N, D) positions, nan where an animal was not seen
+    rate  frames per second; None: time counts frames
+    names  names of the animals
+    attributes  further attributes of the Dataset
+    raises ImportError  if xarray is not installed
     """
     import xarray
 

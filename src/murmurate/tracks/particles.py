@@ -66,21 +66,10 @@ def tracks_from_frames(
 ) -> RawTracks:  # fmt: skip
     """Make tracks of frames.
 
-    Parameters
-    ----------
-    frames : sequence of ParticleFrame
-        The frames in order. Animals are the particles, sorted by id; nan where one is absent.
-    path : Path
-        The file.
-    flat : bool, optional
-        Whether to keep only x and y; by default if z is the same everywhere.
-    unit, notes, attrs
-        As in RawTracks.
-
-    Raises
-    ------
-    TracksError
-        For ids that occur twice, steps that do not increase, and boxes that change.
+    frames  the frames in order. Animals are the particles, sorted by id; nan where one is absent.
+    flat  whether to keep only x and y; by default if z is the same everywhere
+    unit, notes, attrs  as in RawTracks
+    raises TracksError  for ids that occur twice, steps that do not increase, and boxes that change
     """
     if not frames:
         raise _no_frames(path)

@@ -34,18 +34,11 @@ def plausibility_warnings(
 ) -> list[str]:  # fmt: skip
     """Return warnings about jumps, and about axes or animals in different units.
 
-    Parameters
-    ----------
-    positions : (T, N, D) float array
-        Positions, nan where an animal was not seen.
-    names : sequence of N str
-        Names of the animals.
-    first, every : float, int
-        Number of the first frame, and the frames of the file from one to the next.
-    steps : (T - 1, N, D) float array
-        Displacements from frame to frame.
-    nearest : Space or None
-        The space, if steps along its periodic axes are only known to the nearest image.
+    positions  (T, N, D) positions, nan where an animal was not seen
+    names  names of the animals
+    first, every  number of the first frame, and the frames of the file from one to the next
+    steps  (T - 1, N, D) displacements from frame to frame
+    nearest  the space, if steps along its periodic axes are only known to the nearest image
     """
     lengths = np.sqrt(np.einsum("tnd,tnd->tn", steps, steps))
     is_known = np.isfinite(lengths)
@@ -135,22 +128,13 @@ def find_missing(
 ) -> tuple[np.ndarray, list[str], list[str]]:
     """Set positions that mean not seen to nan: those given, else those that can mean nothing else.
 
-    Parameters
-    ----------
-    positions : (T, N, D) float array
-        Positions in the numbers of the file.
-    missing : tuple of float or None
-        See ReadOptions.
-    unit : str
-        Unit of positions.
-    path : path
-        File name for messages.
-
-    Returns
-    -------
-    positions : (T, N, D) float array
-    notes, warnings : list of str
-        Warnings name a point that animals reach and leave by jumps, or several animals share.
+    positions  (T, N, D)
+    missing  see ReadOptions
+    unit  unit of positions
+    path  file name for messages
+    positions  (T, N, D)
+    notes, warnings  warnings name a point that animals reach and leave by jumps, or several animals
+        share
     """
     if missing:
         positions, notes = drop_missing(positions, missing, path)

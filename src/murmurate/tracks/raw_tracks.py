@@ -82,27 +82,13 @@ def select_point(
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Reduce the points of each body to one position.
 
-    Parameters
-    ----------
-    points : (T, N, P, D) float array
-        Points, nan where not seen.
-    names : sequence of P str
-        Names of the body parts.
-    part : str or None
-        The body part that is the position; None or "mean" for the mean of the parts seen.
-    path : path
-        File name for messages.
-
-    Returns
-    -------
-    positions : (T, N, D) float array
-    notes : tuple of str
-        A note that the mean is used, if `part` is None.
-
-    Raises
-    ------
-    TracksError
-        If there is no such part.
+    points  (T, N, P, D) points, nan where not seen
+    names  names of the body parts
+    part  the body part that is the position; None or "mean" for the mean of the parts seen
+    path  file name for messages
+    positions  (T, N, D)
+    notes  a note that the mean is used, if `part` is None
+    raises TracksError  if there is no such part
     """
     if part is not None and part != MEAN:
         if part not in names:

@@ -32,17 +32,11 @@ StepTo = Callable[[int], Frame]
 class TrackSampling:
     """When and what tracks see of a flock.
 
-    Attributes
-    ----------
-    frames_per_second : float
-        Frames per unit of time.
-    animals : int
-        Largest number of animals that have a track at one time; 0 if unknown.
-    seen : str
-        Which animals are seen in which frames, as compressed text (see `detections`); '' if all of
-        them in all frames.
-    interpolated : bool
-        Whether positions are interpolated from detections at other times.
+    frames_per_second  frames per unit of time
+    animals  largest number of animals that have a track at one time; 0 if unknown
+    seen  which animals are seen in which frames, as compressed text (see `detections`); '' if all
+        of them in all frames
+    interpolated  whether positions are interpolated from detections at other times
     """
 
     frames_per_second: float
@@ -93,23 +87,13 @@ class TrackSampling:
     ) -> Iterator[Frame]:
         """Yield the frames of a run as tracks of it have them.
 
-        Parameters
-        ----------
-        step_to : callable
-            Advances the run.
-        dt : float
-            Time of a step, at most that from frame to frame.
-        first, last : int
-            Steps between which frames lie.
-        stride : int
-            Yield every frame whose number is a multiple of it.
-
-        Yields
-        ------
-        Frame
-            The main flock has float64 positions and velocities, nan for boids that are not seen.
-            Between two steps boids move straight. If the flock has another number of boids than the
-            tracks have animals, boid k is missing when animal k modulo their number is.
+        step_to  advances the run
+        dt  time of a step, at most that from frame to frame
+        first, last  steps between which frames lie
+        stride  yield every frame whose number is a multiple of it
+        yields  the main flock has float64 positions and velocities, nan for boids that are not
+            seen. Between two steps boids move straight. If the flock has another number of boids
+            than the tracks have animals, boid k is missing when animal k modulo their number is.
         """
         run = _SampledRun(step_to, first, 1.0 / (self.frames_per_second * dt))
         count, table = self.frames_within((last - first) * dt), self.detections
@@ -137,10 +121,7 @@ class TrackSampling:
 class _SampledRun:
     """The main flock of a run at the times of frames.
 
-    Attributes
-    ----------
-    frames : dict of int to Frame
-        Number of a frame -> the run's frame at the last step before it, for the latest numbers.
+    frames  number of a frame -> the run's frame at the last step before it, for the latest numbers
     """
 
     def __init__(self, step_to: StepTo, first: int, steps: float) -> None:

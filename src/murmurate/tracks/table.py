@@ -55,19 +55,10 @@ class WordColumn:
 class TableData:
     """The columns of a table that were read.
 
-    Parameters
-    ----------
-    numbers : dict of str to list of float64 arrays
-        Name -> pieces of the column, nan for an empty cell.
-    words : dict of str to WordColumn
-        Columns of names.
-    name_row : callable
-        Returns the name of a row in messages, from its number below the header, from 1.
-
-    Attributes
-    ----------
-    skipped : int
-        Number of rows that were left out.
+    numbers  name -> pieces of the column, nan for an empty cell
+    words  columns of names
+    name_row  returns the name of a row in messages, from its number below the header, from 1
+    skipped  number of rows that were left out
     """
 
     def __init__(

@@ -110,17 +110,9 @@ class TextPreview:
 def preview_text(path: Path, has_header: bool | None = None) -> TextPreview:
     """Infer from the first lines how a table is written.
 
-    Parameters
-    ----------
-    path : Path
-        The file, compressed or not.
-    has_header : bool or None
-        Whether the first row has the names of the columns; None to infer it from its cells.
-
-    Raises
-    ------
-    TracksError
-        If the file is empty, or not text.
+    path  the file, compressed or not
+    has_header  whether the first row has the names of the columns; None to infer it from its cells
+    raises TracksError  if the file is empty, or not text
     """
     lines, encoding = _first_lines(path)
     begin, delimiter = 0, ""
@@ -348,16 +340,10 @@ def _infer_delimiter(lines: list[str]) -> str | None:
 class TextTable:
     """A text table.
 
-    Parameters
-    ----------
-    path : Path
-        The file, compressed or not.
-    preview : TextPreview
-        How it is written.
-    skip : int, default 0
-        Rows below the header that are not data.
-    block : int, default BLOCK
-        Number of characters that are read at a time.
+    path  the file, compressed or not
+    preview  how it is written
+    skip  rows below the header that are not data
+    block  number of characters that are read at a time
     """
 
     def __init__(self, path: Path, preview: TextPreview, skip: int = 0, block: int = BLOCK) -> None:
@@ -386,18 +372,10 @@ class TextTable:
     ) -> TableData:
         """Read columns.
 
-        Parameters
-        ----------
-        numbers, words : dict of str to Column
-            Name in the result -> column to read as numbers, or as names.
-        skip_bad : bool
-            Leave out rows that cannot be read.
-
-        Raises
-        ------
-        TracksError
-            For a cell that is not a number, or a row with too few or too many cells, naming the
-            line; not with `skip_bad`.
+        numbers, words  name in the result -> column to read as numbers, or as names
+        skip_bad  leave out rows that cannot be read
+        raises TracksError  for a cell that is not a number, or a row with too few or too many
+            cells, naming the line; not with `skip_bad`
         """
         data = TableData({name: [] for name in numbers}, {name: WordColumn() for name in words},
                          self.line_name)  # fmt: skip

@@ -58,29 +58,14 @@ def read_times(
 ) -> Times:  # fmt: skip
     """Return the column 'time', with a column 'date' if there is one.
 
-    Parameters
-    ----------
-    data : TableData
-        The table.
-    dated : bool
-        Whether the times are dates or clock times.
-    column : Column
-        The column of times.
-    report : Report
-        Receives the assumptions.
-    path : path
-        File name for messages.
-    options : ReadOptions
-        `time_format` is the format of dates or the unit of numbers; inferred by default. With
+    dated  whether the times are dates or clock times
+    report  receives the assumptions
+    path  file name for messages
+    options  `time_format` is the format of dates or the unit of numbers; inferred by default. With
         `skip_bad`, a text that is not a time becomes nan.
-    in_seconds : bool
-        Whether numbers without a unit are known to be seconds.
-
-    Raises
-    ------
-    TracksError
-        For a text that is not a time, dates in which day and month are ambiguous, and numbers in
-        an unknown unit.
+    in_seconds  whether numbers without a unit are known to be seconds
+    raises TracksError  for a text that is not a time, dates in which day and month are ambiguous,
+        and numbers in an unknown unit
     """
     if not dated:
         numbers = data.number("time")

@@ -35,26 +35,10 @@ class TrackRecording:
 
     An animal that is not seen has nan in its position and velocity.
 
-    Parameters
-    ----------
-    tracks : Tracks
-        The tracks.
-    factors : sequence of D float, optional
-        Factors for positions, such as (1, -1) to flip y; ones by default.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    scene, model : Model
-        The space, the flock and a view for pictures.
-    space : Space
-        A box around all positions with a margin, or the periodic space of the tracks.
-
-    Raises
-    ------
-    ModelError
-        For tracks without a frame, or without any position.
+    factors  factors for positions, such as (1, -1) to flip y; ones by default
+    scene, model  the space, the flock and a view for pictures
+    space  a box around all positions with a margin, or the periodic space of the tracks
+    raises ModelError  for tracks without a frame, or without any position
     """
 
     every = 1
@@ -186,17 +170,10 @@ class TrackRecording:
     def view_of(self, changes: Mapping[str, Any], speed: float = 1.0) -> Model:
         """Return the model with the view for a film or page.
 
-        Parameters
-        ----------
-        changes : mapping
-            Dotted path -> value, of the view and of the flock's look.
-        speed : float, default 1
-            Multiple of real time, unless the changes set the frame rates.
-
-        Raises
-        ------
-        ModelError
-            For other paths, more steps than there are frames, and a speed that is not positive.
+        changes  dotted path -> value, of the view and of the flock's look
+        speed  multiple of real time, unless the changes set the frame rates
+        raises ModelError  for other paths, more steps than there are frames, and a speed that is
+            not positive
         """
         for name in changes:
             if not name.startswith(CHANGEABLE):

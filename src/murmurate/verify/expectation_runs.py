@@ -41,13 +41,7 @@ Values = dict[int, np.ndarray]
 class PlannedRun:
     """A run that one or more expectations need.
 
-    Attributes
-    ----------
-    model : Model
-        With the settings of the expectations.
-    options : RunOptions
-    expectations : dict
-        Number of an expectation in the model -> expectation.
+    model  with the settings of the expectations
     """
 
     model: Model
@@ -66,37 +60,20 @@ def verify(
 ) -> Verdicts:
     """Compare a model with the results that its [[expect]] tables state.
 
-    Parameters
-    ----------
-    model : Model, str or path
-        A model, the name of a published flock or the path of a model file.
-    tier : {"quick", "full"}, default "quick"
-        "full" includes the expectations with `tier = "full"`.
-    progress : callable, optional
-        Called as progress(done, total) after each run. `total` grows when more seeds are needed.
-    engine : str or options of an engine, default "cpu"
-        The engine that simulates the runs.
-    seed_offset : int, default 0
-        Added to every seed of a statistic. Trajectories keep their seed.
-    max_seeds : int, default 64
-        Largest number of runs per statistic; at least 8 are simulated.
-
-    Returns
-    -------
-    Verdicts
-        A list of Result, one for each expectation of the tier, in the order of the model. It
-        displays as a table.
-
-    Raises
-    ------
-    ModelError
-        For an unknown model, and for expectations with an unknown measure, flock or setting. The
-        message lists the mistakes of all tiers, before the first run.
-
-    Notes
-    -----
     Each statistic is simulated with 8 seeds. While its verdict is 'not precise enough', the number
     of seeds doubles, up to `max_seeds`. Runs share all cores, one thread each.
+
+    model  a model, the name of a published flock or the path of a model file
+    tier  "full" includes the expectations with `tier = "full"`
+    progress  called as progress(done, total) after each run. `total` grows when more seeds are
+        needed.
+    engine  the engine that simulates the runs
+    seed_offset  added to every seed of a statistic. Trajectories keep their seed.
+    max_seeds  largest number of runs per statistic; at least 8 are simulated
+    returns  a list of Result, one for each expectation of the tier, in the order of the model. It
+        displays as a table.
+    raises ModelError  for an unknown model, and for expectations with an unknown measure, flock or
+        setting. The message lists the mistakes of all tiers, before the first run.
     """
     return Verdicts(
         simulate_rounds(
@@ -130,17 +107,8 @@ def planned_runs(
 
     Expectations with equal settings and seed share a run.
 
-    Parameters
-    ----------
-    model : Model
-    expected : mapping
-        Number of an expectation -> (expectation, seeds).
-    engine : str or options of an engine, default "cpu"
-
-    Raises
-    ------
-    ModelError
-        For unknown settings and measures.
+    expected  number of an expectation -> (expectation, seeds)
+    raises ModelError  for unknown settings and measures
     """
     runs: dict[tuple[str, int], PlannedRun] = {}
     for number, (expectation, seeds) in expected.items():
@@ -156,17 +124,9 @@ def planned_runs(
 def simulate_run(run: PlannedRun, stop: Event | None = None) -> Values:
     """Simulate a run and measure its expectations.
 
-    Parameters
-    ----------
-    run : PlannedRun
-    stop : Event, optional
-        When it is set, the run ends early, and its values mean nothing.
-
-    Returns
-    -------
-    dict
-        Number of an expectation -> values, (m,) float64. After a RunError, such as a lost boid,
-        the next value is nan and the last.
+    stop  when it is set, the run ends early, and its values mean nothing
+    returns  number of an expectation -> values, (m,) float64. After a RunError, such as a lost
+        boid, the next value is nan and the last.
     """
     steps_measured: dict[int, list[int]] = {}
     for number, expectation in run.expectations.items():

@@ -41,10 +41,7 @@ QUICK_FRACTION = 4  # the quick version simulates a quarter of the steps
 class FigureRun(Task):
     """A run of a figure: a task whose record has all values of its measures.
 
-    Attributes
-    ----------
-    series : tuple
-        (name of the stored series, what is measured) for each series.
+    series  (name of the stored series, what is measured) for each series
     """
 
     series: tuple[tuple[str, Expectation], ...] = ()
@@ -65,15 +62,10 @@ class FigureRun(Task):
 class LineData:
     """The values of a figure's line.
 
-    Attributes
-    ----------
-    line : Line
-        The line, with what it takes from its panel.
-    at : (n,) float64
-        Positions of its points on the x axis.
-    series : list
-        For each point, the values of each run, (m,). A line over time and a distribution have one
-        point.
+    line  the line, with what it takes from its panel
+    at  (n,) positions of its points on the x axis
+    series  for each point, the values of each run, (m,). A line over time and a distribution have
+        one point.
     """
 
     line: Line
@@ -95,33 +87,17 @@ def simulate_figure(
 ) -> FigureData:
     """Simulate what the panels of a model's figure need.
 
-    Parameters
-    ----------
-    model : Model
-    tier : {"quick", "full"}, optional
-        "quick": every other point, the first seed and a quarter of the steps. "full": also lines
+    tier  "quick": every other point, the first seed and a quarter of the steps. "full": also lines
         with `tier = "full"`. The default is the figure without those lines.
-    folder : path, optional
-        Folder of the stored runs. The hash of what a run depends on is its name, so an interrupted
-        figure continues there, and a changed figure simulates new runs only. The default is in the
-        user's cache.
-    workers : Workers, optional
-        The default is one process per core.
-    progress : callable, optional
-        Called as progress(done, total) when a series is stored.
-    engine : str or options of an engine, default "cpu"
-
-    Returns
-    -------
-    list
-        (panel, its lines) for each panel.
-
-    Raises
-    ------
-    ModelError
-        For unknown settings, measures and flocks; the message lists those of all tiers.
-    RunError
-        If a run fails.
+    folder  folder of the stored runs. The hash of what a run depends on is its name, so an
+        interrupted figure continues there, and a changed figure simulates new runs only. The
+        default is in the user's cache.
+    workers  the default is one process per core
+    progress  called as progress(done, total) when a series is stored
+    returns  (panel, its lines) for each panel
+    raises ModelError  for unknown settings, measures and flocks; the message lists those of all
+        tiers
+    raises RunError  if a run fails
     """
     if mistakes := figure_mistakes(model):
         raise ModelError("\n".join(mistakes))

@@ -92,17 +92,11 @@ def judge(
 ) -> Result:
     """Return the verdict on an expectation.
 
-    Parameters
-    ----------
-    model : str
-        Name of the model.
-    expected : Expectation
-    runs : mapping
-        Seed -> values of the run, (m,). Values of one run are not independent, so each run counts
+    runs  seed -> values of the run, (m,). Values of one run are not independent, so each run counts
         by its mean.
-    single : bool, default False
-        Whether the runs are in single precision. Bounds are then wider by `SINGLE_ROUNDING`, and a
-        trajectory outside of them is 'not precise enough', since rounding alone may lead there.
+    single  whether the runs are in single precision. Bounds are then wider by `SINGLE_ROUNDING`,
+        and a trajectory outside of them is 'not precise enough', since rounding alone may lead
+        there.
     """
     values = np.array([series.mean() if len(series) else math.nan for series in runs.values()])
     values.sort()  # runs end in any order, and sums must not depend on it
@@ -140,21 +134,11 @@ def judge(
 def student_interval(values: np.ndarray, alpha: float) -> Interval:
     """Return the confidence interval of a mean by Student's t.
 
-    Parameters
-    ----------
-    values : (n,) float64
-        Finite, independent values, one per run.
-    alpha : float
-        Probability that the interval does not contain the mean of all runs.
-
-    Returns
-    -------
-    tuple of float
-        Lower and upper end; infinite for fewer than two values.
-
-    Notes
-    -----
     Exact for normally distributed values. Source: Student 1908, doi:10.1093/biomet/6.1.1.
+
+    values  (n,) finite, independent values, one per run
+    alpha  probability that the interval does not contain the mean of all runs
+    returns  lower and upper end; infinite for fewer than two values
     """
     n = len(values)
     if n < 2:
@@ -167,22 +151,12 @@ def student_interval(values: np.ndarray, alpha: float) -> Interval:
 def median_interval(values: np.ndarray, alpha: float) -> Interval:
     """Return the confidence interval of a median, between two order statistics.
 
-    Parameters
-    ----------
-    values : (n,) float64
-        Finite, independent values, one per run, ascending.
-    alpha : float
-        Largest probability that the interval does not contain the median of all runs.
-
-    Returns
-    -------
-    tuple of float
-        Lower and upper end; infinite for too few values: below 6 at 95%.
-
-    Notes
-    -----
     Exact for values of any distribution: the number of values below the median is binomial.
     Source: David & Nagaraja 2003, Order Statistics, section 7.1, doi:10.1002/0471722162.
+
+    values  (n,) finite, independent values, one per run, ascending
+    alpha  largest probability that the interval does not contain the median of all runs
+    returns  lower and upper end; infinite for too few values: below 6 at 95%
     """
     from scipy.special import bdtr
 

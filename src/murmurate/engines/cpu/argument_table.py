@@ -32,12 +32,7 @@ class ArgumentTable:
     An argument is a number, or an array as its address and its shape. codegen/arguments.py lists
     all arguments; those with `thread` have a value for each thread.
 
-    Parameters
-    ----------
-    dtype : dtype
-        Precision of the kernels, which replaces 'real' in the list of arguments.
-    threads : int
-        Number of tables.
+    dtype  precision of the kernels, which replaces 'real' in the list of arguments
     """
 
     def __init__(self, dtype: np.dtype[Any], threads: int) -> None:
@@ -56,13 +51,9 @@ class ArgumentTable:
     def allocate(self, names: list[str], sides: Mapping[str, int]) -> list[np.ndarray]:
         """Allocate arrays of zeros for some arguments, and return them.
 
-        Parameters
-        ----------
-        names : list of str
-            Arguments. A thread's own argument gets an array for each thread, of which this method
-            returns the first.
-        sides : mapping of str to int
-            Lengths of the sides that shapes state as words.
+        names  arguments. A thread's own argument gets an array for each thread, of which this
+            method returns the first.
+        sides  lengths of the sides that shapes state as words
         """
         return [self._allocate(name, sides) for name in names]
 
@@ -81,11 +72,6 @@ class ArgumentTable:
         """Give arrays other sides, in the memory that they have if there is room.
 
         They have any finite contents. Memory grows by a quarter at a time.
-
-        Parameters
-        ----------
-        names, sides
-            As for `allocate`.
         """
         for name in names:
             shape = [int(side) if side.isdigit() else sides[side] for side in BY_NAME[name].shape]
@@ -150,16 +136,9 @@ def put_constants(
 ) -> None:
     """Store arguments that stay the same from step to step: constants, and the keys of a seed.
 
-    Parameters
-    ----------
-    table : Table
-        Table to fill.
-    constants : mapping of str to sequence of float
-        Values of each argument, row by row. A number is a sequence of length 1.
-    sides : mapping of str to int
-        Lengths of the sides that shapes state as words.
-    seed : int
-        Seed of the simulation.
+    table  table to fill
+    constants  values of each argument, row by row. A number is a sequence of length 1.
+    sides  lengths of the sides that shapes state as words
     """
     for name, values in constants.items():
         if BY_NAME[name].shape:

@@ -40,19 +40,11 @@ class CpuEngine(EngineBase):
     Threads of Python may share an engine: one waits for the other. An exception, such as Ctrl-C,
     may end a call within a step; the next call finishes that step.
 
-    Parameters
-    ----------
-    model, state, options
-        As for any engine.
-    make_loop : callable, optional
-        make_loop(table, threads, make_room) returns the PhaseLoop, which distributes the work to
-        threads. The trajectory never depends on it.
-    make_kernels : callable, optional
-        make_kernels(layout, source, dtype, parts) returns the ModelKernels.
-    thresholds : CpuThresholds, optional
-        Sizes from which cells pay. The default is that of processors.
-    memory : Memory, optional
-        Sizes of arrays and slabs. The number of threads in it is not used: options has it.
+    make_loop  make_loop(table, threads, make_room) returns the PhaseLoop, which distributes the
+        work to threads. The trajectory never depends on it.
+    make_kernels  make_kernels(layout, source, dtype, parts) returns the ModelKernels
+    thresholds  sizes from which cells pay. The default is that of processors.
+    memory  sizes of arrays and slabs. The number of threads in it is not used: options has it.
     """
 
     family = "numba"
@@ -150,12 +142,8 @@ class CpuEngine(EngineBase):
     def step(self, steps: int) -> None:
         """Advance by `steps` steps.
 
-        Raises
-        ------
-        RunError
-            A boid is lost.
-        RuleError
-            A rule does not compile.
+        raises RunError  a boid is lost
+        raises RuleError  a rule does not compile
         """
         with self._between_steps():
             end = self._step + steps
@@ -211,12 +199,8 @@ class CpuEngine(EngineBase):
     def _rearrange(self, change: Change, numbering: Numbering) -> None:
         """Make room for other numbers of boids, and continue with them.
 
-        Parameters
-        ----------
-        change : Change
-            Boids that leave and join.
-        numbering : Numbering
-            The boids afterwards.
+        change  boids that leave and join
+        numbering  the boids afterwards
         """
         layout = self.layout.with_counts(numbering.counts)
         who = numbering.identities()

@@ -125,10 +125,7 @@ def _perception(plan: Plan) -> dict[str, list[float]]:
 def count_valid_steps(plan: Plan, step: int, steps: int) -> int:
     """Return the number of steps, up to `steps` and starting with `step`, with valid obstacles.
 
-    Raises
-    ------
-    RunError
-        The first step has an invalid obstacle: the normal of a wall is zero.
+    raises RunError  the first step has an invalid obstacle: the normal of a wall is zero
     """
     walls = {
         name: shape
@@ -152,10 +149,7 @@ def evaluation_times(plan: Plan, step: int, steps: int) -> list[float]:
 
     If no number changes in time, the result has only the first of them.
 
-    Raises
-    ------
-    RunError
-        The first step has an invalid obstacle, see count_valid_steps.
+    raises RunError  the first step has an invalid obstacle, see count_valid_steps
     """
     count_valid_steps(plan, step, steps)
     parts = [part for part, _, _ in EVALUATIONS[plan.model.integrator]]

@@ -39,16 +39,8 @@ def layout_and_source(
     boids join and leave, cells are chosen for the largest numbers that the model allows, so that
     the kernels are a function of the model alone.
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-    counts : mapping of str to int
-        Number of boids by flock.
-    dtype : str
-        Precision of the kernels.
-    thresholds : CpuThresholds, optional
-        Sizes from which cells pay. The default is that of processors.
+    dtype  precision of the kernels
+    thresholds  sizes from which cells pay. The default is that of processors.
     """
     sizes = dict(counts)
     if model.changes_numbers:
@@ -71,16 +63,9 @@ def _cached_layout_and_source(
 class ModelKernels:
     """Kernels of a model, each compiled or loaded from the cache when it is first used.
 
-    Parameters
-    ----------
-    layout : Layout
-        Layout of the model.
-    source : str
-        Source of its kernels.
-    dtype : str
-        Precision.
-    parts : iterable of str, optional
-        Parts of a step that the model needs, of layout.STEP_PARTS.
+    source  source of its kernels
+    dtype  precision
+    parts  parts of a step that the model needs, of layout.STEP_PARTS
     """
 
     def __init__(self, layout: Layout, source: str, dtype: str, parts: Iterable[str] = ()) -> None:
@@ -112,10 +97,7 @@ class ModelKernels:
     def kernel(self, name: str) -> Kernel:
         """Return a kernel of the model, or one that all models share, ready to be called.
 
-        Raises
-        ------
-        RuleError
-            A rule does not compile.
+        raises RuleError  a rule does not compile
         """
         kernel = self._own.kernels.get(name) or self._shared.kernels[name]
         if not kernel.is_compiled:
@@ -179,14 +161,8 @@ def explain_compile_error(layout: Layout, source: str, error: Exception) -> Exce
     Most errors are found before that, when rule functions are read (language/). The others are the
     compiler's, about the generated source; this function finds the line of the user's file.
 
-    Parameters
-    ----------
-    layout : Layout
-        Layout of the model.
-    source : str
-        Source of the kernels.
-    error : Exception
-        Error of the compiler, returned if the kernels have no function of a user.
+    source  source of the kernels
+    error  error of the compiler, returned if the kernels have no function of a user
     """
     library = Library(shared_functions())
     kernel_text(layout.plan, "float64", layout, library)

@@ -42,22 +42,16 @@ class PhaseLoop:
     that an exception ended is unfinished: `finish` continues it. The main thread takes slices
     of it, between which it calls helpers and Python handles signals.
 
-    Parameters
-    ----------
-    table : ArgumentTable
-        Table with the arrays that phases work on.
-    threads : int
-        Threads that may take part: the caller, and others if a run takes longer.
-    make_room : callable
-        make_room(boids, thread) allocates room in which a thread can stage `boids` boids.
-    clock : Clock, optional
-        Measures after how many chunks the main thread returns to Python. No result depends on it.
-    make_executor : callable, optional
-        make_executor(threads) returns the executor of the other threads.
-    solo_seconds : float, optional
-        Duration of a run, in seconds, before other threads are called. The default is 1e-4.
-    chunk_seconds : float, optional
-        Estimate of a chunk's duration, in seconds, before one is measured. The default is 1e-3.
+    table  table with the arrays that phases work on
+    threads  threads that may take part: the caller, and others if a run takes longer
+    make_room  make_room(boids, thread) allocates room in which a thread can stage `boids` boids
+    clock  measures after how many chunks the main thread returns to Python. No result depends on
+        it.
+    make_executor  make_executor(threads) returns the executor of the other threads
+    solo_seconds  duration of a run, in seconds, before other threads are called. The default is
+        1e-4.
+    chunk_seconds  estimate of a chunk's duration, in seconds, before one is measured. The default
+        is 1e-3.
     """
 
     def __init__(
@@ -110,12 +104,8 @@ class PhaseLoop:
     def begin(self, kernel: Callable[[int], int], threads: int | None = None) -> None:
         """Begin a run of the phases in the table, which `finish` carries out.
 
-        Parameters
-        ----------
-        kernel : callable
-            The kernel that runs phases with the table at an address.
-        threads : int, optional
-            Number of threads that may take part. The default is all.
+        kernel  the kernel that runs phases with the table at an address
+        threads  number of threads that may take part. The default is all.
         """
         self._kernel, self._max_threads = kernel, threads or self.threads
         self._open(-1)
@@ -134,15 +124,8 @@ class PhaseLoop:
     def finish(self, on_ask: Callable[[], None] | None = None) -> None:
         """Continue a run until it is over.
 
-        Parameters
-        ----------
-        on_ask : callable, optional
-            Does the work that a phase CALL_PYTHON leaves to Python.
-
-        Raises
-        ------
-        BaseException
-            The error of a thread, once all threads have left the run.
+        on_ask  does the work that a phase CALL_PYTHON leaves to Python
+        raises BaseException  the error of a thread, once all threads have left the run
         """
         while self._kernel is not None:
             self.share()

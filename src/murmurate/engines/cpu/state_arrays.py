@@ -34,27 +34,15 @@ SWAPPED = (
 class StateArrays:
     """State of a simulation in the order of its kernels.
 
-    Parameters
-    ----------
-    layout : Layout
-        Columns of each flock.
-    table : ArgumentTable or FlightMemory
-        Allocates the arrays.
-    state : FlightState
-        State to copy.
-
-    Attributes
-    ----------
-    state : ndarray of shape (2 D, columns)
-        Positions and velocities; `next_state` receives the result of a stage.
-    timers : ndarray of shape (columns,), int32
-        Steps that a boid remains on the ground.
-    memory : ndarray of shape (rows, columns)
-        Per-boid state of motions and rules, with the rows of the flock that has most.
-    ids : ndarray of shape (columns,), int32
-        Boid numbers, counted through all flocks.
-    flock_index : ndarray of shape (columns,), int32
-        Index of the boid's flock.
+    layout  columns of each flock
+    table  allocates the arrays
+    state  state to copy
+    state  (2 D, columns) positions and velocities; `next_state` receives the result of a stage
+    timers  (columns,) steps that a boid remains on the ground
+    memory  (rows, columns) per-boid state of motions and rules, with the rows of the flock that has
+        most
+    ids  (columns,) boid numbers, counted through all flocks
+    flock_index  (columns,)
     """
 
     state: np.ndarray
@@ -96,16 +84,8 @@ class StateArrays:
     ) -> None:
         """Remove boids and add others; the remaining ones keep the order of their columns.
 
-        Parameters
-        ----------
-        layout : Layout
-            The layout for the new numbers of boids.
-        leaves : ndarray of shape (N,), bool
-            Whether a boid leaves, by its number.
-        joins : mapping of str to Joins
-            Boids that join each flock.
-        who : mapping of str to FlockState
-            Identities of the boids of each flock afterwards.
+        leaves  (N,)
+        who  identities of the boids of each flock afterwards
         """
         self._identities = dict(who)
         stays, numbers = ~leaves, {name: len(join.positions) for name, join in joins.items()}
@@ -250,12 +230,8 @@ class StateArrays:
     def snapshot(self, step: int, past: np.ndarray | None) -> FlightState:
         """Return a copy of the state in id order.
 
-        Parameters
-        ----------
-        step : int
-            Steps since the start.
-        past : ndarray of shape (boids, M) or None
-            Past states, which follow per-boid state in the memory of boids.
+        step  steps since the start
+        past  (boids, M) past states, which follow per-boid state in the memory of boids
         """
         state, timers = self.by_id().T, np.empty(self.count, np.int64)
         timers[self.ids[: self.count]] = self.timers[: self.count]
@@ -297,14 +273,8 @@ class StateArrays:
 def make_history(plan: Plan, arrays: StateArrays, state: FlightState) -> StateHistory | None:
     """Return past states for a simulation that continues from a state; None without delays.
 
-    Parameters
-    ----------
-    plan : Plan
-        Plan of the model.
-    arrays : StateArrays
-        Arrays with the same state.
-    state : FlightState
-        The state, whose memory may include past states.
+    arrays  arrays with the same state
+    state  the state, whose memory may include past states
     """
     depth = past_depth(plan.model)
     if depth == 0:
@@ -320,14 +290,9 @@ def make_history(plan: Plan, arrays: StateArrays, state: FlightState) -> StateHi
 def renew_history(before: StateHistory, arrays: StateArrays, stays: np.ndarray) -> StateHistory:
     """Return past states after boids left and joined. Those who joined begin their past.
 
-    Parameters
-    ----------
-    before : StateHistory
-        Past states of the boids before that.
-    arrays : StateArrays
-        Arrays of the boids after it.
-    stays : ndarray of shape (N,), bool
-        Whether a boid remains, by its number before.
+    before  past states of the boids before that
+    arrays  arrays of the boids after it
+    stays  (N,) whether a boid remains, by its number before
     """
     sides = {"depth": len(before.past), "2 axes": 2 * arrays.dims, "by id": arrays.count}
     (past,) = arrays.table.allocate(["history"], sides)
@@ -339,14 +304,8 @@ def renew_history(before: StateHistory, arrays: StateArrays, stays: np.ndarray) 
 class StateHistory:
     """Past states of a simulation in which a flock senses with a delay.
 
-    Parameters
-    ----------
-    plan : Plan
-        Plan of the model.
-    past : ndarray of shape (depth, 2 D, boids)
-        Row t modulo depth receives the state at step t, in id order.
-    state : ndarray of shape (2 D, boids)
-        State in id order, with which all rows are filled.
+    past  (depth, 2 D, boids) row t modulo depth receives the state at step t, in id order
+    state  (2 D, boids) state in id order, with which all rows are filled
     """
 
     def __init__(self, plan: Plan, past: np.ndarray, state: np.ndarray) -> None:
@@ -367,14 +326,9 @@ class StateHistory:
     ) -> None:
         """Copy past states from the memory of boids, if it has them.
 
-        Parameters
-        ----------
-        step : int
-            Present step.
-        memory : mapping of str to ndarray of shape (N, M)
-            Memory by flock, see FlockState.
-        columns : mapping of str to int
-            Columns of per-boid state, after which past states begin.
+        step  present step
+        memory  (N, M) memory by flock, see FlockState
+        columns  columns of per-boid state, after which past states begin
         """
         first, (depth, rows, _) = 0, self.past.shape
         for name, size in self.plan.counts.items():

@@ -48,22 +48,11 @@ STATE = ("search_radius2", "next_search_radius2")
 class Stepper:
     """Advances one simulation.
 
-    Parameters
-    ----------
-    layout : Layout
-        Layout of the model.
-    table : ArgumentTable
-        Arguments of the kernels.
-    state : StateArrays
-        State that the steps advance.
-    memory : Memory
-        Number of threads that may share a step, and sizes of arrays.
-    seed : int
-        Seed of the simulation.
-    kernel : callable
-        kernel(name) returns a compiled kernel, which takes the address of a table.
-    make_loop : callable
-        make_loop(table, threads, make_room) returns a PhaseLoop.
+    table  arguments of the kernels
+    state  state that the steps advance
+    memory  number of threads that may share a step, and sizes of arrays
+    kernel  kernel(name) returns a compiled kernel, which takes the address of a table
+    make_loop  make_loop(table, threads, make_room) returns a PhaseLoop
     """
 
     def __init__(
@@ -118,12 +107,7 @@ class Stepper:
     def resize(self, layout: Layout, leaves: np.ndarray, joins: Mapping[str, Joins]) -> None:
         """Continue with other numbers of boids, whose state arrays have their sizes already.
 
-        Parameters
-        ----------
-        layout : Layout
-            Layout for the new numbers of boids.
-        leaves, joins
-            Boids that left and joined, see StateArrays.rearrange.
+        leaves, joins  boids that left and joined, see StateArrays.rearrange
         """
         if self._loaded_plan is self.plan:
             self._loaded_plan = layout.plan
@@ -149,10 +133,7 @@ class Stepper:
     def advance(self, step: int, steps: int) -> int:
         """Advance by up to `steps` steps, and return the number of steps done.
 
-        Raises
-        ------
-        LostBoidError
-            A boid left the bounds or is not finite.
+        raises LostBoidError  a boid left the bounds or is not finite
         """
         table, plan, count = self.table, self.plan, self.state.count
         steps = count_valid_steps(plan, step, min(steps, MAX_RUN_STEPS))
@@ -285,12 +266,8 @@ class Stepper:
 def tessellate(plan: Plan, state: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the Voronoi neighbours of every boid in each tessellation, by id: (offsets, links).
 
-    Parameters
-    ----------
-    plan : Plan
-        Its `tessellations` list the flocks of each.
-    state : ndarray of shape (2 D, boids)
-        Positions and velocities in id order.
+    plan  its `tessellations` list the flocks of each
+    state  (2 D, boids) positions and velocities in id order
     """
     space, result = plan.model.space, []
     first, ranges = 0, {}
@@ -310,19 +287,10 @@ def links_by_column(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return neighbours by column instead of by id.
 
-    Parameters
-    ----------
-    tessellations : list of (offsets, links)
-        Neighbours by id, see `tessellate`.
-    ids : ndarray of shape (columns,)
-        The boid in each column.
-
-    Returns
-    -------
-    offsets : ndarray of shape (tessellations, columns + 1)
-        Where the links of each column begin.
-    links : ndarray
-        Columns of neighbours. Those of one boid are in the order of their ids.
+    tessellations  (offsets, links) neighbours by id, see `tessellate`
+    ids  (columns,)
+    offsets  (tessellations, columns + 1) where the links of each column begin
+    links  columns of neighbours. Those of one boid are in the order of their ids.
     """
     count = len(ids)
     column_of = np.empty(count, np.int64)

@@ -42,22 +42,14 @@ PREFETCHED_UPDATES = 16
 class CpuThresholds:
     """Measured numbers of processors, see codegen.layout.Thresholds.
 
-    Parameters
-    ----------
-    flock : int
-        Size of a flock up to which all of its boids are candidates, without cells.
-    model : int or None
-        Size of a model up to which it needs no cells. None means MAX_ALL_PAIRS_BOIDS.
-    nearest : int
-        Upper limit of both if a rule senses the k nearest: ordering the nearest costs far more per
-        candidate than adding to a sum.
-    covered : float or None
-        Share of the space that the cells around a boid may cover. None means MAX_CELL_SHARE.
-    fetched : int
-        Number of boids above which a sequential update prefetches boids. Smaller flocks are in the
-        processor's caches.
-    costly : int
-        See codegen.layout.Thresholds. Measured by benchmarks/language.py.
+    flock  size of a flock up to which all of its boids are candidates, without cells
+    model  size of a model up to which it needs no cells. None means MAX_ALL_PAIRS_BOIDS.
+    nearest  upper limit of both if a rule senses the k nearest: ordering the nearest costs far more
+        per candidate than adding to a sum
+    covered  share of the space that the cells around a boid may cover. None means MAX_CELL_SHARE.
+    fetched  number of boids above which a sequential update prefetches boids. Smaller flocks are in
+        the processor's caches.
+    costly  see codegen.layout.Thresholds. Measured by benchmarks/language.py.
     """
 
     flock: int = 120

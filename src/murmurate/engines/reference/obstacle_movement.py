@@ -57,18 +57,10 @@ def slide(d: np.ndarray, planes: Sequence[np.ndarray]) -> np.ndarray:
 class Surroundings:
     """Obstacles and faces around a boid.
 
-    Parameters
-    ----------
-    shapes, earlier : sequence of Row
-        Obstacles at the end and at the begin of the step.
-    space : Space
-        The model's space.
-    length : float
-        Length that determines the thickness of skins.
-    error : float
-        Error of coordinates.
-    noise : float
-        Error of the end of a movement.
+    shapes, earlier  obstacles at the end and at the begin of the step
+    length  length that determines the thickness of skins
+    error  error of coordinates
+    noise  error of the end of a movement
     """
 
     shapes: Sequence[Row]
@@ -406,14 +398,8 @@ def move_past(
     third value is 0, or the cause of a lost boid: ENCLOSED without a free position, UNFINISHED if
     the movement has too many pieces.
 
-    Parameters
-    ----------
-    obstacles, earlier : mapping of str to Row
-        Obstacles at the end and at the begin of the step.
-    p, d, velocity : ndarray of shape (D,)
-        Position, movement and velocity.
-    space : Space
-        The model's space.
+    obstacles, earlier  obstacles at the end and at the begin of the step
+    p, d, velocity  (D,) position, movement and velocity
     """
     way = float(np.abs(d).sum())
     around, d = Surroundings([*obstacles.values()], [*earlier.values()], space).of(p, way), d.copy()

@@ -63,16 +63,9 @@ class PopulationChange:
 class ReferencePopulation:
     """The entries of a population at the end of one step.
 
-    Parameters
-    ----------
-    model, seed : Model, int
-        The model, and the seed of the simulation.
-    step : int
-        Number of the step that was made.
-    flocks : mapping of str to list of Boid
-        The boids after their movement, in the order of their indices.
-    n_ever : mapping of str to int
-        Boids that have ever been in each flock.
+    step  number of the step that was made
+    flocks  the boids after their movement, in the order of their indices
+    n_ever  boids that have ever been in each flock
     """
 
     def __init__(

@@ -74,28 +74,13 @@ class Sensed(NamedTuple):
 class Perception:
     """Perception of boids in one step.
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-    seed, step : int
-        Seed of the simulation, and number of the step.
-    state : State
-        Present state. A sequential update writes into its arrays.
-    initial : State, optional
-        State at the begin of the step. The default is a copy of `state`.
-    past : sequence of State, optional
-        States one step ago, two steps ago, and so on, to the depth that flocks sense.
-    indices : mapping of str to ndarray of shape (N,), optional
-        Indices of the boids of each flock, by which they have numbers of their own. The default is
-        0 to N - 1.
-    kept_of : callable, optional
-        Per-boid state that rules read of neighbours. The default is none.
-
-    Attributes
-    ----------
-    offset : float
-        Time since the begin of the step at which forces are evaluated; 0 at first.
+    state  present state. A sequential update writes into its arrays.
+    initial  state at the begin of the step. The default is a copy of `state`.
+    past  states one step ago, two steps ago, and so on, to the depth that flocks sense
+    indices  (N,) indices of the boids of each flock, by which they have numbers of their own. The
+        default is 0 to N - 1.
+    kept_of  per-boid state that rules read of neighbours
+    offset  time since the begin of the step at which forces are evaluated; 0 at first
     """
 
     def __init__(

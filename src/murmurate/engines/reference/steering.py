@@ -48,12 +48,7 @@ class Combined(NamedTuple):
 class Steering:
     """Steering vectors of rules on single boids.
 
-    Parameters
-    ----------
-    perception : Perception
-        Perception of the boids.
-    mean_from : int, optional
-        Number of neighbours from which an affine rule is evaluated once, at their mean, and
+    mean_from  number of neighbours from which an affine rule is evaluated once, at their mean, and
         multiplied by their number. This differs by rounding only. The default is never.
     """
 
@@ -228,14 +223,8 @@ class Steering:
     def turned(self, boid: Boid, stage: int, last: bool = False) -> tuple[np.ndarray, Kept]:
         """Return a boid's velocity after a stage, (D,), and its per-boid state.
 
-        Parameters
-        ----------
-        boid : Boid
-            The boid.
-        stage : int
-            Stage whose rules act.
-        last : bool, optional
-            Whether this is the last stage, in which boids without rules turn. The default is False.
+        stage  stage whose rules act
+        last  whether this is the last stage, in which boids without rules turn
         """
         rules = self.model.moved_by(boid.flock)
         active = {name: rule for name, rule in rules.items() if rule.stage == stage}
@@ -305,20 +294,9 @@ def model_stages(model: Any) -> list[int]:
 def call_rule(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function of a rule or motion, and return its result.
 
-    Parameters
-    ----------
-    name : str
-        Owner of the function, such as 'rule flee'.
-    function : callable
-        The function.
-    *arguments
-        Its arguments.
-
-    Raises
-    ------
-    RuleError
-        The function raises an exception. The error names file and line. It is a NotFiniteError for
-        an operation without a value, such as a division by zero.
+    name  owner of the function, such as 'rule flee'
+    raises RuleError  the function raises an exception. The error names file and line. It is a
+        NotFiniteError for an operation without a value, such as a division by zero.
     """
     try:
         return function(*arguments)
@@ -338,22 +316,10 @@ def call_vector(
 ) -> tuple[Any, ...]:
     """Call a function that returns a vector, followed by the values of its per-boid state.
 
-    Parameters
-    ----------
-    name : str
-        Owner of the function, such as 'rule flee'.
-    function : callable
-        The function.
-    names : tuple of str
-        Names of its per-boid state.
-    *arguments
-        Its arguments.
-
-    Raises
-    ------
-    RuleError
-        The function raises an exception or returns something else. The error names file and line.
-        It is a NotFiniteError for nan and infinity.
+    name  owner of the function, such as 'rule flee'
+    names  names of its per-boid state
+    raises RuleError  the function raises an exception or returns something else. The error names
+        file and line. It is a NotFiniteError for nan and infinity.
     """
     result: Any = call_rule(name, function, *arguments)
     wrong = ""

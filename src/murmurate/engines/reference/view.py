@@ -17,12 +17,9 @@ Pieces = list[tuple[float, float]]
 def look_around(displacements: np.ndarray, diameters: np.ndarray) -> tuple[list[bool], list[Arc]]:
     """Return which discs are visible, and the arcs that all cover together.
 
-    Parameters
-    ----------
-    displacements : ndarray of shape (K, 2)
-        Vectors to the centres of the discs, the nearest first: they hide those behind them.
-    diameters : ndarray of shape (K,)
-        Their diameters.
+    displacements  (K, 2) vectors to the centres of the discs, the nearest first: they hide those
+        behind them
+    diameters  (K,)
     """
     covered: Pieces = []
     visible = []

@@ -116,15 +116,8 @@ def connect_to_ray(address: str | None = None) -> Any:
 
     An existing connection stays as it is.
 
-    Parameters
-    ----------
-    address : str, optional
-        Default: the environment variable RAY_ADDRESS; without it, Ray starts on this machine.
-
-    Raises
-    ------
-    ClusterError
-        Ray is not installed, or no cluster answers at the address.
+    address  default: the environment variable RAY_ADDRESS; without it, Ray starts on this machine
+    raises ClusterError  ray is not installed, or no cluster answers at the address
     """
     handler = signal.getsignal(signal.SIGTERM)
     with optional("a Ray cluster", ClusterError, "ray"):

@@ -19,12 +19,9 @@ CREASE = math.cos(math.radians(45.0))  # of the angle between faces that meet in
 class Outline(NamedTuple):
     """Triangles and lines.
 
-    Attributes
-    ----------
-    corners, normals : (F, 3, 3)
-        Triangles, counterclockwise seen from the visible side, and unit normals at their corners.
-    lines : (L, 2, 3)
-        The ends of lines.
+    corners, normals  (F, 3, 3) triangles, counterclockwise seen from the visible side, and unit
+        normals at their corners
+    lines  (L, 2, 3) the ends of lines
     """
 
     corners: Array
@@ -41,12 +38,8 @@ class Outline(NamedTuple):
 class Placement(NamedTuple):
     """Where the outline of an obstacle is.
 
-    Attributes
-    ----------
-    position, scale : (3,)
-        Length units.
-    rotation : (4,) of float
-        Unit quaternion x, y, z, w.
+    position, scale  (3,) length units
+    rotation  (4,) unit quaternion x, y, z, w
     """
 
     position: Array

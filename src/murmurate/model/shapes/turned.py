@@ -6,14 +6,10 @@ from typing import NamedTuple
 class Turned(NamedTuple):
     """A surface of revolution about z, or a prism, of unit size.
 
-    Attributes
-    ----------
-    profile : tuple of (radius, height)
-        Corners, such that the visible side is to the right of the way along them.
-    sides : int
-        Corners of its cross section. The first one is half way between x and y.
-    lines : int
-        How many lines are drawn along its profile, with one around each corner of the profile.
+    profile  (radius, height) corners, such that the visible side is to the right of the way along
+        them
+    sides  corners of its cross section. The first one is half way between x and y.
+    lines  how many lines are drawn along its profile, with one around each corner of the profile
     """
 
     profile: tuple[tuple[float, float], ...]
