@@ -263,7 +263,7 @@ def read_tracks(
     """
     from murmurate.tracks import open_tracks
     from murmurate.tracks.formats import may_be_tracks
-    from murmurate.tracks.long_table import table_files
+    from murmurate.tracks.table_folder import table_files
 
     options = options or TrackOptions()
     for old, new in RENAMED.items():

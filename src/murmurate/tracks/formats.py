@@ -20,11 +20,11 @@ from murmurate.tracks.file_preview import TEXT, FilePreview
 from murmurate.tracks.files import file_ending
 from murmurate.tracks.gpx import gpx_files
 from murmurate.tracks.idtracker import session_file
-from murmurate.tracks.long_table import has_tracks, table_files
 from murmurate.tracks.murmurate_files import has_columns_file, is_netcdf
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.pose_files import is_anipose, is_sleap
 from murmurate.tracks.raw_tracks import RawTracks
+from murmurate.tracks.table_folder import has_tracks, table_files
 from murmurate.tracks.trex import animal_files
 
 TABLE = (*TEXT, ".parquet")
@@ -200,7 +200,7 @@ FORMATS = (
            lambda preview: session_file(preview.path) is not None, "opening:read_session",
            _TIMES),
     Format("a folder of tables", FOLDER, "tables with columns x and y",
-           lambda preview: has_tracks(preview.path), "long_table:read_folder", _TABLE),
+           lambda preview: has_tracks(preview.path), "table_folder:read_folder", _TABLE),
 )  # fmt: skip
 """The first row that matches a file reads it. A row that matches files of another follows it."""
 TABLES = FORMATS[-1]

@@ -13,9 +13,9 @@ from murmurate.tracks.column_names import PLAIN, Column, Report
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.files import iterate_xml, xml_number
 from murmurate.tracks.frame_table import row_names
-from murmurate.tracks.long_table import Rows, Table, assign_frames
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.raw_tracks import RawTracks
+from murmurate.tracks.table_frames import Rows, Table, assign_frames
 from murmurate.tracks.timestamps import parse_iso_date
 
 

@@ -30,7 +30,6 @@ from murmurate.tracks.formats import (
 )
 from murmurate.tracks.geography import project_to_metres
 from murmurate.tracks.idtracker import session_file
-from murmurate.tracks.long_table import read_files, table_files
 from murmurate.tracks.options import (
     AXES,
     SPACE_EXAMPLE,
@@ -46,6 +45,7 @@ from murmurate.tracks.options import (
 )
 from murmurate.tracks.plausibility import find_missing, warn_of_degrees
 from murmurate.tracks.raw_tracks import RawTracks
+from murmurate.tracks.table_folder import read_files, table_files
 from murmurate.tracks.tracks import Tracks, check_rate
 
 GUIDE = "docs/real-tracks.md describes the formats"
