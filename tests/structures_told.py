@@ -181,7 +181,10 @@ def drones(
             "herd": mm.Herd(moves="hawks", senses="boids", target=(1.0, 1.0, 1.0), spacing=0.5),
             "watch": mm.Herd(moves="others", senses="boids", target=(1.0, 1.0, 1.0), spacing=0.5),
         },
-        obstacles={"rock": mm.Box(centre=(5.0, 5.0, 5.0), size=(1.0, 2.0, 1.5))},
+        obstacles={
+            "rock": mm.Box(centre=(5.0, 5.0, 5.0), size=(1.0, 2.0, 1.5)),
+            "mast": mm.Cylinder(centre=(3.0, 6.0, 4.0), radius=0.4, height=3.0),
+        },
     )
 
 

@@ -1,5 +1,5 @@
-"""Cases: spheres, boxes, walls and a tank that overlap. After each step nobody is inside of an
-obstacle or beyond a closed face."""
+"""Cases: spheres, boxes, pillars, walls and a tank that overlap. After each step nobody is inside
+of an obstacle or beyond a closed face."""
 
 from __future__ import annotations
 
@@ -55,9 +55,13 @@ def scene(dice: Random) -> mm.Model:
     shapes: dict[str, Any] = {}
     for number in range(dice.randint(1, 6)):
         at = [dice.uniform(0.25 * SIDE, 0.75 * SIDE) for _ in range(dims)]
-        kind = dice.choice(["sphere", "sphere", "box", "box", "wall", "tank"])
+        solid = ["sphere", "sphere", "box", "box"] + ["cylinder"] * 2 * (dims == 3)
+        kind = dice.choice([*solid, "wall", "tank"])
         if kind == "sphere":
             shapes[f"s{number}"] = {"kind": kind, "centre": at, "radius": dice.uniform(0.5, 2.5)}
+        elif kind == "cylinder":
+            sizes = {"radius": dice.uniform(0.3, 2.5), "height": dice.uniform(0.5, 5.0)}
+            shapes[f"c{number}"] = {"kind": kind, "centre": at, **sizes}
         elif kind == "box":
             size = [dice.uniform(0.5, 5.0) for _ in range(dims)]
             shapes[f"b{number}"] = {"kind": kind, "centre": at, "size": size}
@@ -117,6 +121,9 @@ def inside_of(shape: Any, places: np.ndarray) -> np.ndarray:
     away = places - np.array(shape.centre)
     if shape.kind == "sphere":
         return shape.radius - np.linalg.norm(away, axis=1)
+    beyond = np.linalg.norm(away[:, :2], axis=1) - getattr(shape, "radius", 0.0)
     if shape.kind == "tank":
-        return np.linalg.norm(away[:, :2], axis=1) - shape.radius
+        return beyond
+    if shape.kind == "cylinder":
+        return np.minimum(-beyond, 0.5 * shape.height - np.abs(away[:, 2]))
     return (np.array(shape.size) / 2 - np.abs(away)).min(axis=1)

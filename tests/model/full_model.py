@@ -62,6 +62,9 @@ def full() -> mm.Model:
         obstacles={
             "sphere": mm.Sphere(centre=(mm.Cycle(amplitude=1.0, period=2.0), 0.0, 0.0), radius=1.0),
             "box": mm.Box(centre=(5.0, 5.0, 1e5), size=(1.0, 2.0, 3.0)),
+            "pillar": mm.Cylinder(
+                centre=(7.0, 5.0, 1e5), radius=1.0, height=mm.Ramp(start=1.0, stop=2.0, end=3.0)
+            ),
             "wall": mm.Wall(point=(0.0, 0.0, 1e5), normal=(0.0, 0.0, 2.0)),
             "tank": mm.Tank(centre=(1.0, 2.0, 1e5), radius=mm.Ramp(start=4.0, stop=9.0, end=3.0)),
         },

@@ -10,6 +10,10 @@ import pytest
 import flights
 import murmurate as mm
 from murmurate.codegen import obstacle_movement, obstacle_path, obstacle_shapes
+from murmurate.engines.options import RunOptions
+from murmurate.engines.wasm.wasm_engine import WasmEngine
+from murmurate.runs.live_page import flight_head
+from page_worker import STATE, engine, fly, places
 
 SHAPE = mm.Cylinder(centre=(0.0, 0.0, 0.0), radius=1.3, height=1.6)
 ROW = tuple(SHAPE.row(0.0))
@@ -98,10 +102,19 @@ def test_no_boid_is_ever_in_a_cylinder(make: Any) -> None:
 
 @pytest.mark.slow
 def test_engines_agree_on_a_cylinder() -> None:
-    cpu, plain = flights.cpu(model()), flights.reference(model())
-    cpu.step(12), plain.step(12)
-    for mine, other in zip(*(flights.arrays(e)["boids"][:2] for e in (cpu, plain)), strict=True):
-        np.testing.assert_allclose(mine, other, atol=1e-6)
+    plain, options = flights.reference(model()), RunOptions("wasm", dtype="float64", seed=1)
+    wasm = WasmEngine(model(), plain.state(), options)
+    for each in (cpu := flights.cpu(model()), plain, wasm):
+        each.step(12)
+    flights.assert_agree(cpu, plain, tolerance=1e-6)
+    flights.assert_agree(wasm, plain, tolerance=1e-6)
+
+
+@pytest.mark.slow
+def test_a_page_moves_a_cylinder_as_python_does() -> None:
+    (*_, end) = fly(flight_head(model(), 1, 20), [{"type": "step", "steps": 12}, STATE])
+    (reference := engine(model(), 1)).step(12)
+    assert (end["state"]["places"] == places(reference)).all()
 
 
 def test_a_cylinder_needs_three_axes() -> None:

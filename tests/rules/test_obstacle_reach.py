@@ -20,6 +20,7 @@ SHAPES = {
     "box": mm.Box(centre=(0.0, 0.0, 0.0), size=(2.0, 4.0, 6.0)),
     "wall": mm.Wall(point=(0.0, 0.0, 0.0), normal=(1.0, -2.0, 0.5)),
     "tank": mm.Tank(centre=(0.0, 0.0, 0.0), radius=5.0),
+    "cylinder": mm.Cylinder(centre=(0.0, 0.0, 0.0), radius=3.0, height=5.0),
 }
 
 
@@ -35,8 +36,10 @@ def row(name: str, dims: int) -> np.ndarray:
     return obstacle_table(model, 0.0)[0]
 
 
-@pytest.mark.parametrize("dims", [2, 3])
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize(
+    ("name", "dims"),
+    [(name, dims) for name in SHAPES for dims in (2, 3) if (name, dims) != ("cylinder", 2)],
+)
 def test_what_is_beyond_is_farther_than_the_way(name: str, dims: int) -> None:
     """And most that is twice as far is found to be beyond."""
     obstacle = row(name, dims)

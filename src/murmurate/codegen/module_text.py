@@ -32,7 +32,7 @@ from murmurate.codegen.kernel_text import KernelText, SensingText, SteeringText
 from murmurate.codegen.layout import STEP_PARTS, Layout
 from murmurate.codegen.opened_rules import OpenedRules
 from murmurate.codegen.plan import Plan
-from murmurate.codegen.shape_functions import FLAGS, flags_of
+from murmurate.codegen.shape_functions import FLAGS, HELPERS, flags_of
 from murmurate.codegen.templates import filled, tidy
 from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_arguments
 from murmurate.language import mathematics, maths
@@ -181,6 +181,7 @@ def _functions(module: Any) -> list[Callable[..., Any]]:
 def shared_functions() -> dict[tuple[Callable[..., Any], bool], str]:
     """Return the shared functions: (function, whether sums keep their order) -> name."""
     functions = {(f, False): f.__name__ for m in (*_PLAIN, vectors) for f in _functions(m)}
+    functions |= {(f, False): name for name, f in HELPERS[""].items()}
     functions |= {(f, True): f.__name__ for f in _functions(nearest_search)}
     functions |= {(f, False): f.__name__ for m in _STRICT for f in _functions(m)}
     for function in (geometry.min2, geometry.max2):
@@ -305,7 +306,8 @@ def _add_obstacle_functions(library: Library, flags: Mapping[str, bool]) -> None
     They replace the functions without these branches that all other models share.
     """
     modules = (*_MESHES, *_OBSTACLES) if flags["MESHES"] else _OBSTACLES
-    functions = [f for module in modules for f in _functions(module)]
+    functions = [f for flag, on in flags.items() if on for f in HELPERS.get(flag, {}).values()]
+    functions += [f for module in modules for f in _functions(module)]
     library.shared = {**library.shared, **{(f, False): f.__name__ for f in functions}}
     for function in functions:
         name = function.__name__

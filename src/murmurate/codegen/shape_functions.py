@@ -27,6 +27,8 @@ CLASSES = tuple(get_args(ObstacleShape))
 NUMBERS: dict[str, int] = {shape.__name__.upper(): shape.number for shape in CLASSES}
 FLAGS = {shape.flag for shape in CLASSES if shape.flag}
 """Constants of kernels that have branches for a shape."""
+HELPERS: dict[str, dict[str, Callable[..., Any]]] = {"": {}}
+"""Flag -> functions of the shapes' files that the functions of these shapes call, by name."""
 
 
 def flags_of(model: Model) -> dict[str, bool]:
@@ -63,6 +65,8 @@ def _branches(name: str, module: dict[str, Any]) -> Iterator[ast.stmt]:
         home = vars(sys.modules[shape.__module__])
         for used in names & home.keys():
             assert module.setdefault(used, home[used]) is home[used], used
+            if getattr(home[used], "__module__", "") == shape.__module__:
+                HELPERS.setdefault(shape.flag, {})[used] = home[used]
         if shape is shapes[-1]:
             yield from body
         else:

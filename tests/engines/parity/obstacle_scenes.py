@@ -25,12 +25,18 @@ class Scene:
 
 
 def shape(random: np.random.Generator, centre: np.ndarray, size: float, free: np.ndarray) -> object:
-    """An obstacle: mostly a ball or a box, from grains and sheets to half of the space.
+    """An obstacle: mostly a ball, a box or a pillar, from grains and sheets to half of the space.
 
     free  the axes along which a wall's normal may point: those that are not periodic
     """
     dims, at = len(centre), tuple(map(float, centre))
-    kind = random.choice(["sphere", "box", "wall", "tank"], p=[0.4, 0.4, 0.15, 0.05])
+    kinds, parts = ["sphere", "box", "wall", "tank"], [0.4, 0.4, 0.15, 0.05]
+    if dims == 3:
+        kinds, parts = [*kinds, "cylinder"], [0.3, 0.3, 0.15, 0.05, 0.2]
+    kind = random.choice(kinds, p=parts)
+    if kind == "cylinder":
+        radius, height = (float(size * part) for part in random.uniform(0.01, 0.5, 2) ** 2)
+        return mm.Cylinder(centre=at, radius=radius, height=height)
     if kind == "sphere":
         return mm.Sphere(centre=at, radius=float(size * random.uniform(0.01, 0.3)))
     if kind == "tank":
@@ -115,7 +121,11 @@ def clearance(space: mm.Space, shapes: object, positions: np.ndarray) -> np.ndar
         elif first.kind == "wall":
             distance = x @ np.array(first.normal) / np.hypot.reduce(first.normal)
         else:
-            outside = np.abs(x) - 0.5 * np.array(first.size)
+            if first.kind == "cylinder":
+                upright = np.stack([np.hypot(x[:, 0], x[:, 1]), np.abs(x[:, 2])], axis=1)
+                outside = upright - (first.radius, 0.5 * first.height)
+            else:
+                outside = np.abs(x) - 0.5 * np.array(first.size)
             distance = np.where(
                 (outside > 0.0).any(axis=1),
                 np.hypot.reduce(np.maximum(outside, 0.0), axis=1),

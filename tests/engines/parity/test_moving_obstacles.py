@@ -137,7 +137,8 @@ def test_a_ball_that_grows_keeps_boids_in_their_cage(
 def pusher(random: np.random.Generator, dims: int, steps: int) -> Any:
     """An obstacle that moves through the left half of the space, or grows there."""
     across = [float(x) for x in random.uniform(2.0, 8.0, dims - 1)]
-    kind = random.choice(["piston", "ball", "growing", "tank", "wall", "shrinking"])
+    kinds = ["piston", "ball", "growing", "tank", "wall", "shrinking"]
+    kind = random.choice(kinds + ["pillar"] * (dims == 3))
     speed = random.uniform(0.02, 0.25)
     start, stop = 1.0, 1.0 + float(speed * steps)
     if kind == "piston":
@@ -145,6 +146,9 @@ def pusher(random: np.random.Generator, dims: int, steps: int) -> Any:
         return mm.Box(centre=(ramp(start, stop, steps), *across), size=(2.0, *size))
     if kind == "ball":
         return mm.Sphere(centre=(ramp(start, stop, steps), *across), radius=1.0)
+    if kind == "pillar":
+        height = float(random.uniform(0.5, 8.0))
+        return mm.Cylinder(centre=(ramp(start, stop, steps), *across), radius=1.0, height=height)
     if kind == "growing":
         return mm.Sphere(centre=(3.0, *across), radius=ramp(0.5, min(stop, 8.0), steps))
     if kind == "tank":

@@ -459,7 +459,7 @@ def unsupported(model: Model) -> list[str]:
         ]
     for name, shape in model.obstacles.items():
         if isinstance(shape, Mesh):
-            problems.append(f"obstacles.{name}.kind 'mesh'; expected spheres, boxes, walls, tanks")
+            problems.append(f"obstacles.{name}.kind 'mesh'; expected another shape")
     rules = {k: rule for k, rule in model.rules.items() if isinstance(rule, NeighbourRule)}
     radii = sum(
         not rule.nearest and math.isfinite(extent(rule.radius)[1]) for rule in rules.values()

@@ -41,6 +41,7 @@ from murmurate.language import maths
 from murmurate.language.library import Library
 from murmurate.language.source import fault
 from murmurate.model.model import Model
+from murmurate.model.obstacles import Mesh
 from murmurate.model.rule import NeighbourRule
 
 OUTSIDE_MATHS = tuple(
@@ -79,11 +80,10 @@ def check_model(model: Model) -> None:
             "and make a page of the recording"
         )
     for name, shape in model.obstacles.items():
-        if shape.flag:
+        if isinstance(shape, Mesh):
             raise ModelError(
-                f"obstacles.{name}.kind: got {shape.kind!r}; expected a sphere, box, wall or tank "
-                "for engine 'wasm' and live pages. Use engine 'cpu', and a page with a replay "
-                "(without live)"
+                f"obstacles.{name}.kind: got 'mesh'; expected a shape without triangles for engine "
+                "'wasm' and live pages. Use engine 'cpu', and a page with a replay (without live)"
             )
     voronoi = [
         f"rules.{name}.neighbours"

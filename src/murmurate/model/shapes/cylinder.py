@@ -70,56 +70,42 @@ def half_sides(obstacle):
     return obstacle[4], obstacle[4], obstacle[5]
 
 
-def entry_time(obstacle, x, d, skin, distance, closing):
-    # it is entered when both its side and its ends are crossed; its skin has a sharp rim
+def times_inside(radius, half, x, d):
+    """Return when a path from x along d enters and leaves an upright cylinder around the origin.
+
+    Times are in parts of d. The first is not smaller than the second if the path misses it.
+    """
     enter, leave = -1e30, 1e30
-    half = obstacle[5] + skin
     if abs(d[2]) * 1e15 > half + abs(x[2]):
         enter = (-math.copysign(half, d[2]) - x[2]) / d[2]
         leave = (math.copysign(half, d[2]) - x[2]) / d[2]
     elif abs(x[2]) >= half:
-        return NEVER
-    radius = obstacle[4] + skin
+        return 1.0, 0.0
     a, b = d[0] * d[0] + d[1] * d[1], x[0] * d[0] + x[1] * d[1]
     # half a chord around the point of the path that is nearest to the axis
     across = x[0] * d[1] - x[1] * d[0]
     chord2 = radius * radius * a - across * across
     if chord2 > 0.0:
         chord = math.sqrt(chord2)
-        enter, leave = max2(enter, (-b - chord) / a), min2(leave, (chord - b) / a)
-    elif a > 0.0 or x[0] * x[0] + x[1] * x[1] >= radius * radius:
-        return NEVER
+        return max2(enter, (-b - chord) / a), min2(leave, (chord - b) / a)
+    if a > 0.0 or x[0] * x[0] + x[1] * x[1] >= radius * radius:
+        return 1.0, 0.0
+    return enter, leave
+
+
+def entry_time(obstacle, x, d, skin, distance, closing):
+    # its skin has a sharp rim
+    enter, leave = times_inside(obstacle[4] + skin, obstacle[5] + skin, x, d)
     return max2(enter, 0.0) if enter < leave and leave > 0.0 else NEVER
 
 
 def exit_distance(obstacle, x, e, skin):
-    leave = 1e15
-    if abs(e[2]) > TINY:
-        leave = (math.copysign(obstacle[5] + skin, e[2]) - x[2]) / e[2]
-    a = e[0] * e[0] + e[1] * e[1]
-    if a > TINY * TINY:
-        radius, b = obstacle[4] + skin, x[0] * e[0] + x[1] * e[1]
-        across = x[0] * e[1] - x[1] * e[0]
-        chord = math.sqrt(max2(0.0, radius * radius * a - across * across))
-        leave = min2(leave, (chord - b) / a)
+    _, leave = times_inside(obstacle[4] + skin, obstacle[5] + skin, x, e)
     return leave
 
 
 def impact_distance(obstacle, x, h):
-    enter, leave = -1e30, 1e30
-    if abs(h[2]) * 1e15 > obstacle[5] + abs(x[2]):
-        enter = (-math.copysign(obstacle[5], h[2]) - x[2]) / h[2]
-        leave = (math.copysign(obstacle[5], h[2]) - x[2]) / h[2]
-    elif abs(x[2]) >= obstacle[5]:
-        return -1.0
-    a, b = h[0] * h[0] + h[1] * h[1], x[0] * h[0] + x[1] * h[1]
-    across = x[0] * h[1] - x[1] * h[0]
-    chord2 = obstacle[4] * obstacle[4] * a - across * across
-    if chord2 > 0.0:
-        chord = math.sqrt(chord2)
-        enter, leave = max2(enter, (-b - chord) / a), min2(leave, (chord - b) / a)
-    elif a > 0.0 or x[0] * x[0] + x[1] * x[1] >= obstacle[4] * obstacle[4]:
-        return -1.0
+    enter, leave = times_inside(obstacle[4], obstacle[5], x, h)
     return enter if enter < leave else -1.0
 
 
