@@ -67,7 +67,7 @@ def time_steps(
     simulation  it is advanced
     block_seconds  approximate duration of each of the five blocks, in seconds
     clock  returns the time in seconds
-    returns  (float, int) seconds per step, the median of the blocks; and steps per block
+    returns  seconds per step, the median of the blocks; and steps per block
     """
 
     def time_block(steps: int) -> float:

@@ -125,10 +125,7 @@ COMMANDS = {command.name: command for command in LIST}
 def make_app(list_commands: bool) -> App:
     """Return the commands.
 
-    Parameters
-    ----------
-    list_commands : bool
-        True to list the commands with the lines above, without importing them.
+    list_commands  true to list the commands with the lines above, without importing them
     """
     app = App(
         name="murmurate",

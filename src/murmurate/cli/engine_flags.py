@@ -95,12 +95,8 @@ def own_words(own: OwnOptions | None) -> list[str]:
 def chosen(engine: str, own: OwnOptions | None) -> EngineChoice:
     """Return the engine that options of the command line select.
 
-    Raises
-    ------
-    CommandError
-        The engine does not have the option.
-    ModelError
-        The engine is not known, or a value is not allowed.
+    raises CommandError  the engine does not have the option
+    raises ModelError  the engine is not known, or a value is not allowed
     """
     passed = _passed_flags(own)
     if not passed:

@@ -23,10 +23,7 @@ BYTES_PER_PIXEL = {".mp4": 0.04, ".webm": 0.04, ".gif": 0.1, ".mov": 0.9, ".png"
 def with_length(request: SourceRequest, seconds: float) -> SourceRequest:
     """Return what a film shows with as many steps as last `seconds`; of a recording at most all.
 
-    Raises
-    ------
-    CommandError
-        The film would have no picture.
+    raises CommandError  the film would have no picture
     """
     from murmurate.model.model import Model
 

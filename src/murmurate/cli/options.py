@@ -38,10 +38,7 @@ def model_name(_: Any, tokens: Sequence[Token]) -> str:
     `vicsek` means vicsek-1995, which a note on stderr says. An existing file comes first, and so
     does a folder of tracks or of what murmurate writes.
 
-    Raises
-    ------
-    CommandError
-        Several published flocks fit.
+    raises CommandError  several published flocks fit
     """
     name: str = value_of(str, tokens)
     from murmurate.model.files import zoo
@@ -231,16 +228,10 @@ def load_model(
 class SourceRequest:
     """What a command shows.
 
-    Attributes
-    ----------
-    source : Model, Recording or Tracks
-        The argument of the public function; a model with all changes.
-    model : Model
-        The model as it is shown.
-    view : View or None
-        Of a recording or tracks: the settings that options change.
-    drawing : TrackDrawing or None
-        Of tracks: how they are drawn.
+    source  the argument of the public function; a model with all changes
+    model  the model as it is shown
+    view  of a recording or tracks: the settings that options change
+    drawing  of tracks: how they are drawn
     """
 
     source: Model | Recording | Tracks
@@ -260,25 +251,13 @@ def load_source(
 
     Of a recording or tracks only the view can be changed.
 
-    Parameters
-    ----------
-    name : str
-        A model, a recording or tracks.
-    flight, changes
-        Options of the command.
-    settings : mapping, optional
-        Path in the model -> (the option as it was given, its value).
-    tracks : TrackRequest, optional
-        Options of tracks, for commands that show them.
-
-    Raises
-    ------
-    ModelError
-        Values that are not allowed, each with its option.
-    CommandError
-        An option is for other sources.
-    OpenError, DamagedRecordingError
-        The recording or the tracks cannot be read.
+    name  a model, a recording or tracks
+    flight, changes  options of the command
+    settings  path in the model -> (the option as it was given, its value)
+    tracks  options of tracks, for commands that show them
+    raises ModelError  values that are not allowed, each with its option
+    raises CommandError  an option is for other sources
+    raises OpenError, DamagedRecordingError  the recording or the tracks cannot be read
     """
     from murmurate.cli.tracks import read_tracks, refuse_track_options
     from murmurate.rules.rule_file import load_rules

@@ -40,23 +40,13 @@ class PlotOptions:
     def path(self, default: str | Path, force: bool, inputs: Sequence[object] = ()) -> Path | None:
         """Return the file to write, checked, before anything is computed; None without --plot.
 
-        Parameters
-        ----------
-        default : str or path
-            The file of --plot without a name.
-        force : bool
-            True to replace an existing file.
-        inputs : sequence
-            Files and recordings that are read: the plot may not be one, or be inside one.
-
-        Raises
-        ------
-        CommandError
-            For --style and --size without --plot.
-        OutputError
-            For another ending, an existing file unless forced, a missing folder, and an input.
-        MurmurateError
-            If matplotlib is missing.
+        default  the file of --plot without a name
+        force  true to replace an existing file
+        inputs  files and recordings that are read: the plot may not be one, or be inside one
+        raises CommandError  for --style and --size without --plot
+        raises OutputError  for another ending, an existing file unless forced, a missing folder,
+            and an input
+        raises MurmurateError  if matplotlib is missing
         """
         from murmurate.plots.style import check_look, check_output_path
         from murmurate.show.output import check_apart

@@ -61,14 +61,9 @@ def show_notes(quiet: bool) -> Iterator[None]:
 class PictureProgress:
     """The progress of a film or page: a bar on a terminal, else one line.
 
-    Parameters
-    ----------
-    model : Model
-        The model as it is shown; its view has the number of pictures.
-    quiet : bool
-        Print nothing.
-    verb, item : str
-        A verb and a plural noun for what is counted. Without a verb there is no line.
+    model  the model as it is shown; its view has the number of pictures
+    quiet  print nothing
+    verb, item  a verb and a plural noun for what is counted. Without a verb there is no line.
     """
 
     def __init__(self, model: Model, quiet: bool, verb: str = "", item: str = "pictures") -> None:

@@ -220,14 +220,9 @@ def _tracks_info(
 def run_recorded(path: Path, simulate: Any, quiet: bool, as_json: bool = False) -> int:
     """Run a recorded simulation with a progress bar until Ctrl-C, and return the exit code.
 
-    Parameters
-    ----------
-    path : Path
-        The recording.
-    simulate : callable
-        Called with `progress`; returns the recording.
-    quiet, as_json : bool
-        Print nothing, or JSON.
+    path  the recording
+    simulate  called with `progress`; returns the recording
+    quiet, as_json  print nothing, or JSON
     """
     from murmurate.record.header import COMMAND
 

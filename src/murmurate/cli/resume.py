@@ -31,23 +31,11 @@ def allow_resume(
 ) -> None:
     """Check that a command may resume a study, and load the rule files of its folder.
 
-    Parameters
-    ----------
-    folder : StudyFolder
-        The folder.
-    stored : sequence of str
-        Its rule files. A folder may come from somebody else, so they run only by permission.
-    passed : sequence of Path
-        Files of --rules, each of which permits one.
-    options : iterable of str
-        Names of other passed options, such as warm_up.
-    arguments : iterable of str
-        Other arguments.
-
-    Raises
-    ------
-    CommandError
-        If the command has settings, or if --rules does not name each rule file.
+    stored  its rule files. A folder may come from somebody else, so they run only by permission.
+    passed  files of --rules, each of which permits one
+    options  names of other passed options, such as warm_up
+    arguments  other arguments
+    raises CommandError  if the command has settings, or if --rules does not name each rule file
     """
     from murmurate.rules.rule_file import load_rules
 

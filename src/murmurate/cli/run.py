@@ -135,21 +135,10 @@ def simulate(
 ) -> float | None:
     """Simulate some steps, or until `stop` is set, and return the speed.
 
-    Parameters
-    ----------
-    simulation : Simulation
-        The simulation.
-    steps : int
-        Steps to simulate.
-    update : callable
-        Called from time to time with whether it is the last call.
-    stop : Event
-        Ends the run.
-
-    Returns
-    -------
-    float or None
-        Boid-steps per second without the first step, which may compile; None without other steps.
+    update  called from time to time with whether it is the last call
+    stop  ends the run
+    returns  boid-steps per second without the first step, which may compile; None without other
+        steps
     """
     simulation.step(min(1, steps))
     done, block, busy, due, boid_steps = min(1, steps), 1, 0.0, 0.0, 0

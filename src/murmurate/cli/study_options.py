@@ -130,20 +130,12 @@ class ResultOptions:
     ) -> int:
         """Run a study, and print and plot its result. Return the exit code.
 
-        Parameters
-        ----------
-        command : str
-            The command that resumes the study by its folder.
-        folder : StudyFolder
-            Where its runs are stored.
-        rules : sequence of str
-            Rule files that resuming needs.
-        inputs : sequence
-            Files that are read, which the plot may not replace.
-        run : callable
-            Takes a callback for progress, and returns the result.
-        show : callable
-            Prints the result as text.
+        command  the command that resumes the study by its folder
+        folder  where its runs are stored
+        rules  rule files that resuming needs
+        inputs  files that are read, which the plot may not replace
+        run  takes a callback for progress, and returns the result
+        show  prints the result as text
         """
         plot = self.plot_path(folder.path, inputs)
         try:

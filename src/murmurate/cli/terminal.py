@@ -190,12 +190,8 @@ def show_log(verbose: int) -> Iterator[None]:
 def console(*, errors: bool = False, uncut: bool = False) -> Console:
     """Return the console for coloured output. Markup of rich is plain text.
 
-    Parameters
-    ----------
-    errors : bool
-        True for stderr.
-    uncut : bool
-        True to wrap and cut nothing in a file or a pipe, which have no width.
+    errors  true for stderr
+    uncut  true to wrap and cut nothing in a file or a pipe, which have no width
     """
     from rich.console import Console
     from rich.segment import Segment
@@ -241,10 +237,7 @@ def describe_progress(done: int, total: int, seconds: float) -> str:
 class ProgressLines:
     """Lines of progress where there is no terminal: the first after 3 s, then fewer and fewer.
 
-    Parameters
-    ----------
-    clock : callable
-        Returns seconds.
+    clock  returns seconds
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -274,14 +267,9 @@ def progress_bar(*columns: Any, **options: Any) -> Any:
 class ProgressBar:
     """A context with a progress bar on a terminal, else lines of progress.
 
-    Parameters
-    ----------
-    unit : str
-        What is counted, such as 'runs'.
-    silent : bool
-        True to print nothing.
-    transient : bool
-        True to remove the bar at the end.
+    unit  what is counted, such as 'runs'
+    silent  true to print nothing
+    transient  true to remove the bar at the end
     """
 
     def __init__(

@@ -21,19 +21,12 @@ WIDTH = 80
 class Stop:
     """One stop of the tour. In its texts FOLDER stands for the folder of the tour.
 
-    Attributes
-    ----------
-    title : str
-        Heading.
-    text : str
-        Text before the command.
-    words : tuple of str
-        The command without 'murmurate'.
-    output : str
-        File in the folder that the command writes; '' for none. An existing file is kept, and the
-        command is not run.
-    opens : bool
-        True to open the file in the browser or the player.
+    title  heading
+    text  text before the command
+    words  the command without 'murmurate'
+    output  file in the folder that the command writes; '' for none. An existing file is kept, and
+        the command is not run.
+    opens  true to open the file in the browser or the player
     """
 
     title: str

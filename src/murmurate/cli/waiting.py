@@ -21,14 +21,9 @@ def show_waiting(quiet: bool, terminal: bool | None = None, **options: Any) -> I
 
     Every command runs within this block.
 
-    Parameters
-    ----------
-    quiet : bool
-        Print nothing.
-    terminal : bool, optional
-        Whether stderr is a terminal.
-    **options
-        `timer` and `clock` of Lines.
+    quiet  print nothing
+    terminal  whether stderr is a terminal
+    **options  `timer` and `clock` of Lines
     """
     terminal = is_terminal() if terminal is None else terminal
     lines = Lines(DELAY_SECONDS if terminal else PIPE_DELAY_SECONDS, **options)
@@ -39,14 +34,9 @@ def show_waiting(quiet: bool, terminal: bool | None = None, **options: Any) -> I
 class Lines:
     """Prints the work that began last, once it has been the last for a while, and again later.
 
-    Parameters
-    ----------
-    delay : float
-        Seconds before the first line of a text.
-    timer : callable
-        Makes a timer of seconds, a function and its arguments, as threading.Timer.
-    clock : callable
-        Returns seconds.
+    delay  seconds before the first line of a text
+    timer  makes a timer of seconds, a function and its arguments, as threading.Timer
+    clock  returns seconds
     """
 
     def __init__(

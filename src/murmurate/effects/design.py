@@ -42,16 +42,10 @@ STEP = LEVELS / (2 * (LEVELS - 1))  # of a number between two settings of a traj
 class SensitivityPlan(StoredPlan):
     """The design of a sensitivity analysis.
 
-    Attributes
-    ----------
-    method : {'morris', 'sobol'}
-        Trajectories of Morris, or samples of Saltelli.
-    samples : int
-        Number of trajectories or samples. Each has `block` settings.
-    vary : dict of str to (low, high)
-        Path -> bounds. Both are int for a number that the model counts.
-    quantiles : dict of str to tuple of float
-        Path -> position of each setting between the bounds, from 0 to 1.
+    method  trajectories of Morris, or samples of Saltelli
+    samples  number of trajectories or samples. Each has `block` settings.
+    vary  (low, high) path -> bounds. Both are int for a number that the model counts.
+    quantiles  path -> position of each setting between the bounds, from 0 to 1
     """
 
     kind = "sensitivity analysis"
@@ -91,23 +85,13 @@ def make_design(
 ) -> SensitivityPlan:
     """Return the design of an analysis.
 
-    Parameters
-    ----------
-    model : Model
-        The model, whose numbers are varied.
-    vary : mapping
-        Path -> (low, high).
-    method : {'morris', 'sobol'}
-        Trajectories of Morris 1991 on four levels, or Saltelli's samples of a scrambled Sobol
-        sequence.
-    run : RunSpec
-        Largest number of runs, by default what 16 trajectories or 64 samples need; the runs of each
-        setting, by default 2; and the seed of the design.
-
-    Raises
-    ------
-    SweepError, ModelError
-        For invalid arguments; if the extra `infer` is missing.
+    model  the model, whose numbers are varied
+    vary  path -> (low, high)
+    method  trajectories of Morris 1991 on four levels, or Saltelli's samples of a scrambled Sobol
+        sequence
+    run  largest number of runs, by default what 16 trajectories or 64 samples need; the runs of
+        each setting, by default 2; and the seed of the design
+    raises SweepError, ModelError  for invalid arguments; if the extra `infer` is missing
     """
     seeds = run.filled(seeds=SEEDS).seeds or 0
     if seeds < 2:

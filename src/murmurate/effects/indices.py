@@ -26,20 +26,13 @@ ROUNDING = 1e-6  # part of a measure, below which a difference is rounding
 class MorrisEffect:
     """How a measure changes when a number goes from its lower to its upper bound.
 
-    Attributes
-    ----------
-    path : str
-        Path of the number; 'seed' for the noise of the runs, as a number without effect would show
-        it.
-    mu : float
-        Mean of the elementary effects, in units of the measure.
-    mu_star, mu_star_low, mu_star_high : float
-        Mean of their sizes, and its 95% interval.
-    sigma : float
-        Their standard deviation: the effect depends on other numbers, or is not linear, or is
-        noise.
-    clear : bool
-        True if `mu_star` is larger than noise explains.
+    path  path of the number; 'seed' for the noise of the runs, as a number without effect would
+        show it
+    mu  mean of the elementary effects, in units of the measure
+    mu_star, mu_star_low, mu_star_high  mean of their sizes, and its 95% interval
+    sigma  their standard deviation: the effect depends on other numbers, or is not linear, or is
+        noise
+    clear  true if `mu_star` is larger than noise explains
     """
 
     path: str
@@ -55,16 +48,11 @@ class MorrisEffect:
 class SobolIndex:
     """Shares of a number in the variance of a measure between runs.
 
-    Attributes
-    ----------
-    path : str
-        Path of the number; 'seed' for the variance between runs of one setting.
-    first, first_low, first_high : float
-        Share of the number alone, and its 95% interval. Estimates of 0 may be slightly negative.
-    total, total_low, total_high : float
-        Share of the number with all its interactions with others.
-    clear : bool
-        True if the interval of `total` is above 0.
+    path  path of the number; 'seed' for the variance between runs of one setting
+    first, first_low, first_high  share of the number alone, and its 95% interval. Estimates of 0
+        may be slightly negative.
+    total, total_low, total_high  share of the number with all its interactions with others
+    clear  true if the interval of `total` is above 0
     """
 
     path: str
@@ -80,12 +68,8 @@ class SobolIndex:
 def complete_samples(plan: SensitivityPlan, values: np.ndarray) -> np.ndarray:
     """Return which trajectories or samples have a value in every run, as a (samples,) array.
 
-    Parameters
-    ----------
-    plan : SensitivityPlan
-        The design.
-    values : (n, seeds) ndarray
-        A measure in each run of each setting; nan for none.
+    plan  the design
+    values  (n, seeds) a measure in each run of each setting; nan for none
     """
     blocks = values.reshape(plan.samples, plan.block, -1)
     complete: np.ndarray = np.isfinite(blocks).all(axis=(1, 2))
@@ -97,22 +81,11 @@ def indices_of(
 ) -> tuple[MorrisEffect, ...] | tuple[SobolIndex, ...]:
     """Return the effect or index of each number of a design, and that of the noise at the end.
 
-    Parameters
-    ----------
-    plan, values
-        As for `complete_samples`. Trajectories and samples that are not whole are left out.
-    measure : str
-        Name of the measure, for error messages.
-
-    Raises
-    ------
-    SweepError
-        If too few are complete.
-
-    Notes
-    -----
     Sources: Morris 1991, doi:10.1080/00401706.1991.10484804; Campolongo et al. 2007,
     doi:10.1016/j.envsoft.2006.10.004; Saltelli et al. 2010, doi:10.1016/j.cpc.2009.09.018.
+
+    measure  name of the measure, for error messages
+    raises SweepError  if too few are complete
     """
     complete = complete_samples(plan, values)
     if complete.sum() < MIN_SAMPLES[plan.method]:

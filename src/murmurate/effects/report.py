@@ -182,10 +182,7 @@ def _verdict(row: MorrisEffect | SobolIndex) -> str:
 def analyse(folder: SensitivityFolder) -> Sensitivity:
     """Return the result of a folder whose runs are finished. Nothing is simulated.
 
-    Raises
-    ------
-    SweepError
-        If runs are missing, too few have a value, or the folder holds no analysis.
+    raises SweepError  if runs are missing, too few have a value, or the folder holds no analysis
     """
     plan, sweep = folder.plan(), folder.sweep.plan()
     if len(sweep.parameter_sets) != len(plan.matrix) or set(sweep.vary) != set(plan.vary):

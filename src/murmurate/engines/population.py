@@ -112,9 +112,9 @@ class Population:
     """The population of one simulation: its tables, applied to the boids of an engine.
 
     numbering  the boids at present
-    totals  (str, str) boids that joined or left before
+    totals  boids that joined or left before
     numbering  the boids after the last change
-    totals  (str, str) boids that have joined or left so far, by name of the entry and of the flock
+    totals  boids that have joined or left so far, by name of the entry and of the flock
     """
 
     def __init__(

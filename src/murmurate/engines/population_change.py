@@ -138,7 +138,7 @@ class Change:
     """What happens at the end of a step.
 
     leaves  (N,) whether a boid leaves, by its dense number
-    counts  (str, str) boids that leave or join, by name of the entry and of the flock
+    counts  boids that leave or join, by name of the entry and of the flock
     """
 
     leaves: NDArray[np.bool_]

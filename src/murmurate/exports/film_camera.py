@@ -25,7 +25,7 @@ GROUND = 20  # width of the ground relative to the diagonal of the space; its ed
 class Shot:
     """Camera of one picture. Lengths are in length units of the model.
 
-    size  (int, int) width and height of the picture, pixels
+    size  width and height of the picture, pixels
     row  pixel row of the centre of the view
     focal  focal length in pixels: a length s at depth z is s * focal / z pixels long
     axes  (3, 3) right, up and forward

@@ -131,17 +131,9 @@ class Flocks:
     A boid that comes or goes has keys for its life, and size 0 outside of it. The extension
     KHR_node_visibility would hide it too, but Blender does not read it.
 
-    Parameters
-    ----------
-    document : Document
-    time_accessor : int
-        Accessor of the times of the frames.
-    times : (T,)
-        These times.
-    selection : Selection
-    look : Appearance
-    positions : (N, 3)
-        Positions in the first frame.
+    time_accessor  accessor of the times of the frames
+    times  (T,)
+    positions  (N, 3) positions in the first frame
     """
 
     def __init__(
@@ -325,16 +317,10 @@ class Flocks:
     ) -> None:  # fmt: skip
         """Write the keys of some frames.
 
-        Parameters
-        ----------
-        file : binary file
-        start : int
-            Byte at which the buffer begins.
-        first : int
-            Index of the first of these frames.
-        positions, velocities : (T, N, 3)
-        landed : (T, N) bool or None
-            Whether each boid is on the ground.
+        start  byte at which the buffer begins
+        first  index of the first of these frames
+        positions, velocities  (T, N, 3)
+        landed  (T, N) whether each boid is on the ground
         """
         rotations = np.stack([self._boid_rotations.next(each) for each in velocities])
         if self._last_seen is not None:

@@ -24,12 +24,8 @@ KINDS = {(): "SCALAR", (3,): "VEC3", (4,): "VEC4"}
 class Document:
     """Nodes, meshes, materials and one animation. Each element added gets an index.
 
-    Attributes
-    ----------
-    buffer : Buffer
-        Holds the accessors.
-    roots : list of int
-        Indices of the nodes without a parent.
+    buffer  holds the accessors
+    roots  indices of the nodes without a parent
     """
 
     def __init__(self) -> None:
@@ -143,10 +139,7 @@ class Document:
 class KeyframeArray:
     """Space in the buffer for keyframes: a contiguous part per track, with a value per frame.
 
-    Attributes
-    ----------
-    first : int
-        Index of the accessor of the first track; the others follow.
+    first  index of the accessor of the first track; the others follow
     """
 
     first: int
@@ -170,10 +163,7 @@ class KeyframeArray:
 class LifeKeyframes:
     """Space in the buffer for keyframes of boids that come and go: one per frame of their lives.
 
-    Attributes
-    ----------
-    first : int
-        Index of the accessor of the first track; the others follow.
+    first  index of the accessor of the first track; the others follow
     """
 
     first: int
@@ -200,11 +190,7 @@ class LifeKeyframes:
 class Buffer:
     """The arrays of a glTF file, in order.
 
-    Attributes
-    ----------
-    accessors, views : list of dict
-    bytes : int
-        Total size.
+    bytes  total size
     """
 
     def __init__(self) -> None:

@@ -85,7 +85,7 @@ class IdChoice:
     """Boids that are exported, as ranges of ids.
 
     text  the choice, for messages
-    ranges  (int, int) first and last id of each range, both included
+    ranges  first and last id of each range, both included
     """
 
     text: str

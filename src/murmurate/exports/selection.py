@@ -58,7 +58,7 @@ class Lives:
     ids, flock_index  (N,) as in Selection
     first, last  (N,) indices of the first and of the last exported frame with the boid
     fullest  index of the exported frame with most boids
-    ranges  (float, float) range of each number that differs between boids, by its path, over all
+    ranges  range of each number that differs between boids, by its path, over all
         exported frames
     """
 

@@ -106,11 +106,7 @@ def _flock_instancers(stage: Any, scene: Scene, selection: Selection) -> list[Fl
 class Samples:
     """Values of an attribute over time, of which equal ones in succession are stored once.
 
-    Parameters
-    ----------
-    attribute : Usd.Attribute
-    kind : type
-        Array type of the attribute.
+    kind  array type of the attribute
     """
 
     def __init__(self, attribute: Any, kind: Any) -> None:
@@ -144,11 +140,6 @@ class FlockInstancer:
 
     Its arrays have a row for each slot (see exports/slots.py). A frame is written when the next one
     is known, so that hidden boids are where they will appear.
-
-    Attributes
-    ----------
-    flock : str
-        Name of the flock.
     """
 
     def __init__(
@@ -182,16 +173,10 @@ class FlockInstancer:
 
         Boids on the ground have no velocity in the file, whatever their velocity at take-off.
 
-        Parameters
-        ----------
-        number : int
-            Number of the frame.
-        flock : FlockFrame
-            The M boids of the frame.
-        positions : (M, D)
-            Their positions in the scene.
-        shades : (M,) int
-            Their colours.
+        number  number of the frame
+        flock  the M boids of the frame
+        positions  (M, D) their positions in the scene
+        shades  (M,) their colours
         """
         slots, count = self._slots.of_ids(flock.ids), self._slots.count
         visible = np.zeros(count, bool)

@@ -38,12 +38,8 @@ RESERVED = (
 class Scene:
     """Metadata of the stage, prototypes and materials of flocks, obstacles and surroundings.
 
-    Attributes
-    ----------
-    look : Appearance
-        Sizes and colours of boids.
-    frames_per_second : float
-        Time codes per second; each frame of the recording has one.
+    look  sizes and colours of boids
+    frames_per_second  time codes per second; each frame of the recording has one
     """
 
     def __init__(self, stage: Any, selection: Selection, options: Options) -> None:
@@ -155,26 +151,12 @@ class Prototypes:
     is an integer number of frames, so that a file stores each shape once. The meshes of further
     colours refer to those of the first colour.
 
-    Parameters
-    ----------
-    instancer : UsdGeom.PointInstancer
-    shape : Shape
-    size : float
-        Length of a boid, length units.
-    frames_per_second : float
-    lands : bool
-        Whether boids may be on the ground with folded wings.
-    shades : int, default 1
-        Number of colours.
-
-    Attributes
-    ----------
-    meshes : list
-        Ordered by colour, then by group. Their names have this order too, because Blender sorts
+    size  length of a boid, length units
+    lands  whether boids may be on the ground with folded wings
+    shades  number of colours
+    meshes  ordered by colour, then by group. Their names have this order too, because Blender sorts
         them by name.
-    shades : int
-    reach : float
-        Largest distance of a point from the position of the boid, length units.
+    reach  largest distance of a point from the position of the boid, length units
     """
 
     def __init__(

@@ -48,16 +48,9 @@ FLAT, COVERS = 0.01, 0.99  # significance of the test of ranks, and probability 
 class CalibratedNumber:
     """How well posteriors of one number are calibrated.
 
-    Attributes
-    ----------
-    path, label : str
-        Path of the number in the model, and its label.
-    ranks : (n,) ndarray of int
-        Rank of the true value among `DRAWS` draws, for each data set.
-    inside : (n,) ndarray of bool
-        True if the 90% interval contains the true value.
-    share : float
-        Mean standard deviation of the posteriors, relative to that of the prior.
+    ranks  (n,) rank of the true value among `DRAWS` draws, for each data set
+    inside  (n,) true if the 90% interval contains the true value
+    share  mean standard deviation of the posteriors, relative to that of the prior
     """
 
     path: str

@@ -16,19 +16,13 @@ ROUNDING = 1e-6  # of a value: an error of 0 is at least this
 class ComparedMeasure:
     """A measure of the data (theirs) and of the fitted model (ours).
 
-    Attributes
-    ----------
-    name : str
-        Measure.
-    theirs, ours : float
-        Values. Ours is the mean over runs at draws of the posterior.
-    their_error, our_error : float
-        Standard error of the data, and standard deviation of what the posterior predicts for the
-        data without that error: over the draws, and between runs of one draw.
-    fitted : bool
-        True if the fit should reproduce it, False if it is only compared.
-    their_freedom, our_freedom : float
-        Degrees of freedom of the errors, for Student's t; inf for an exact error.
+    name  measure
+    theirs, ours  values. Ours is the mean over runs at draws of the posterior.
+    their_error, our_error  standard error of the data, and standard deviation of what the posterior
+        predicts for the data without that error: over the draws, and between runs of one draw
+    fitted  true if the fit should reproduce it, False if it is only compared
+    their_freedom, our_freedom  degrees of freedom of the errors, for Student's t; inf for an exact
+        error
     """
 
     name: str
@@ -83,18 +77,12 @@ def compare(
     Fluctuations within a run do not count twice: the error of the data has them already, unless
     it is unknown.
 
-    Parameters
-    ----------
-    name : str
-        Measure.
-    goal : (float, float)
-        Value of the data and its standard error, inf for an unknown one.
-    freedom : float
-        Degrees of freedom of that error.
-    values, errors : (n,) ndarray
-        Means over the runs, and their standard errors. nan for a run without a value.
-    fitted : bool
-        True if the fit should reproduce it.
+    name  measure
+    goal  value of the data and its standard error, inf for an unknown one
+    freedom  degrees of freedom of that error
+    values, errors  (n,) means over the runs, and their standard errors. nan for a run without a
+        value
+    fitted  true if the fit should reproduce it
     """
     theirs, their_error = goal
     valued = np.isfinite(values)

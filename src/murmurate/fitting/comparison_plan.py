@@ -35,21 +35,12 @@ SAME_RATE = 0.01  # difference of frame rates that does not matter
 class ComparisonPlan(StoredPlan):
     """The data of a comparison, and the runs of each model.
 
-    Attributes
-    ----------
-    models, measures : tuple of str
-        Names of the models and of the measures.
-    flocks : dict of str to dict
-        Flock -> measure -> (value, standard error, degrees of freedom of the error); inf for an
-        unknown error and for an exact one.
-    runs, predictions : int
-        Runs of each model at settings of the prior, and runs that predict each flock.
-    tolerance : float
-        What no model is expected to reproduce, as a part of each measure.
-    tracks : dict of str to TrackSampling
-        How tracks without recorded velocities sample a flock. Runs are measured likewise.
-    lasts : dict of str to float
-        How long each flock was observed, if that is known. Runs are not measured for longer.
+    flocks  flock -> measure -> (value, standard error, degrees of freedom of the error); inf for an
+        unknown error and for an exact one
+    runs, predictions  runs of each model at settings of the prior, and runs that predict each flock
+    tolerance  what no model is expected to reproduce, as a part of each measure
+    tracks  how tracks without recorded velocities sample a flock. Runs are measured likewise.
+    lasts  how long each flock was observed, if that is known. Runs are not measured for longer.
     """
 
     kind = "comparison"

@@ -28,16 +28,10 @@ NEAREST = 10  # runs that tell the probability of a run without a value
 class Prediction:
     """What runs at p settings give, for m summaries.
 
-    Attributes
-    ----------
-    mean : (p, m) ndarray
-        Mean over runs.
-    between : (p, m) ndarray
-        Variance between runs of one setting.
-    unknown : (p, m) ndarray
-        Variance of `mean`, because few runs are near.
-    valued : (p,) ndarray
-        Probability that a run gives a value of every measure.
+    mean  (p, m) mean over runs
+    between  (p, m) variance between runs of one setting
+    unknown  (p, m) variance of `mean`, because few runs are near
+    valued  (p,) probability that a run gives a value of every measure
     """
 
     mean: np.ndarray
@@ -49,25 +43,14 @@ class Prediction:
 class Emulator:
     """Mean and covariance of summaries at any setting.
 
-    Parameters
-    ----------
-    settings : (n, D) ndarray
-        Settings of the runs, as quantiles of the prior.
-    values : (n, m) ndarray
-        Summaries of the runs. nan for a run without values.
-
-    Attributes
-    ----------
-    correlation : (m, m) ndarray
-        Correlations between the summaries of runs of one setting.
-    residuals : (n, m) ndarray
-        Standardised residual of each run with values, if it is left out.
-
-    Notes
-    -----
     Source: Wood 2010, doi:10.1038/nature09319 (a Gaussian likelihood of summary statistics);
     Wilkinson 2014, arXiv:1401.1436 (emulated); Ledoit & Wolf 2004,
     doi:10.1016/S0047-259X(03)00096-4.
+
+    settings  (n, D) settings of the runs, as quantiles of the prior
+    values  (n, m) summaries of the runs. nan for a run without values
+    correlation  (m, m) correlations between the summaries of runs of one setting
+    residuals  (n, m) standardised residual of each run with values, if it is left out
     """
 
     def __init__(self, settings: np.ndarray, values: np.ndarray) -> None:
@@ -129,12 +112,8 @@ class _Summary:
 class _LogVariance:
     """A variance that depends on the setting: a Gaussian process of its logarithm.
 
-    Parameters
-    ----------
-    x : (n, D) ndarray
-        Settings.
-    squares : (n,) ndarray
-        Squared deviations, which are chi-squared with one degree of freedom.
+    x  (n, D) settings
+    squares  (n,) squared deviations, which are chi-squared with one degree of freedom
     """
 
     def __init__(self, x: np.ndarray, squares: np.ndarray) -> None:

@@ -47,27 +47,18 @@ Target = dict[str, tuple[float, float]]  # measure -> (value, error)
 class FitPlan(Study):
     """A fit.
 
-    Attributes
-    ----------
-    vary : dict of str to (low, high)
-        Path -> bounds. Both are int for a number that the model counts (see `make_plan`).
-    target : dict of str to (float, float)
-        Measure -> (value, standard error) that the fit should reproduce; inf for an unknown error.
-    check : dict of str to (float, float)
-        The same, for measures that are only compared at the end.
-    runs : int
-        Runs to learn from, of all settings together.
-    freedom : dict of str to float
-        Measure -> degrees of freedom of the error in target or check, if known.
-    prior : dict of str to str
-        Path -> prior, 'log-uniform' or 'normal:MEAN:SD'. All others are uniform.
-    tolerance : float
-        What no setting is expected to reproduce, as a part of each measure.
-    tracks : TrackSampling, optional
-        How the data sample the motion of animals, if they are tracks without recorded velocities.
-        Runs are measured likewise.
-    lasts : float, optional
-        Time from the first to the last frame of the data, in the model's unit. A run is not
+    vary  (low, high) path -> bounds. Both are int for a number that the model counts (see
+        `make_plan`).
+    target  measure -> (value, standard error) that the fit should reproduce; inf for
+        an unknown error
+    check  the same, for measures that are only compared at the end
+    runs  runs to learn from, of all settings together
+    freedom  measure -> degrees of freedom of the error in target or check, if known
+    prior  path -> prior, 'log-uniform' or 'normal:MEAN:SD'. All others are uniform.
+    tolerance  what no setting is expected to reproduce, as a part of each measure
+    tracks  how the data sample the motion of animals, if they are tracks without recorded
+        velocities. Runs are measured likewise.
+    lasts  time from the first to the last frame of the data, in the model's unit. A run is not
         measured for longer, and each run is a draw of what the data are. None for data that are
         given as numbers, which may be means over as many flocks as `seeds`.
     """

@@ -27,30 +27,17 @@ MIN_ESS = 200.0  # draws that an interval needs
 class Marginal:
     """The posterior of one number.
 
-    Attributes
-    ----------
-    path : str
-        Path of the number in the model.
-    bounds : (float, float)
-        Bounds of its prior.
-    best : float
-        Its value in the draw with the largest likelihood.
-    mean, sd, median : float
-        Mean, standard deviation and median.
-    interval : (float, float)
-        The central 90% interval.
-    hdi : (float, float)
-        The shortest 90% interval.
-    share : float
-        Standard deviation in quantiles of the prior, relative to that of the prior: 1 if the data
-        say nothing, near 0 if they determine the number.
-    cut : tuple of {'lower', 'upper'}
-        Bounds that cut the posterior off: next to them it has about as many draws as the prior.
-    together : tuple of str
-        Paths of the numbers that are determined only in combination with this one.
-    ess, r_hat : float
-        Effective number of draws, and the ratio of spreads over and within chains, which is 1 if
-        they agree (Vehtari et al. 2021, doi:10.1214/20-BA1221).
+    bounds  bounds of its prior
+    best  its value in the draw with the largest likelihood
+    mean, sd, median  mean, standard deviation and median
+    interval  the central 90% interval
+    hdi  the shortest 90% interval
+    share  standard deviation in quantiles of the prior, relative to that of the prior: 1 if the
+        data say nothing, near 0 if they determine the number
+    cut  bounds that cut the posterior off: next to them it has about as many draws as the prior
+    together  paths of the numbers that are determined only in combination with this one
+    ess, r_hat  effective number of draws, and the ratio of spreads over and within chains, which is
+        1 if they agree (Vehtari et al. 2021, doi:10.1214/20-BA1221)
     """
 
     path: str
@@ -136,14 +123,9 @@ def combination(quantiles: np.ndarray) -> np.ndarray:
 def remarks(marginals: Sequence[Marginal], paths: Sequence[str], draws: np.ndarray) -> list[str]:
     """Return remarks on a posterior, one line each.
 
-    Parameters
-    ----------
-    marginals : sequence of Marginal
-        Summary of each number.
-    paths : sequence of str
-        Paths of the columns of `draws`.
-    draws : (n, D) ndarray
-        Quantiles of the prior.
+    marginals  summary of each number
+    paths  paths of the columns of `draws`
+    draws  (n, D) quantiles of the prior
     """
     lines = [
         f"{m.path} is not determined by these measures: the posterior fills its prior, "

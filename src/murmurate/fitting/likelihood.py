@@ -26,16 +26,12 @@ MAX_FREEDOM = 1e6  # an error with more degrees of freedom is exact
 class Data:
     """The measures of the data, in a fixed order.
 
-    Attributes
-    ----------
-    names : tuple of str
-        Measures.
-    values, errors, freedom : (m,) ndarray
-        Values, standard errors, and degrees of freedom of the errors. An error is inf if it is
-        unknown, or if runs are as long as the data and so as imprecise by themselves.
-    tolerance : float
-        Standard deviation of what no setting of the model is expected to reproduce, as a part of
-        each value.
+    names  measures
+    values, errors, freedom  (m,) values, standard errors, and degrees of freedom of the errors. An
+        error is inf if it is unknown, or if runs are as long as the data and so as imprecise by
+        themselves.
+    tolerance  standard deviation of what no setting of the model is expected to reproduce, as a
+        part of each value
     """
 
     names: tuple[str, ...]
@@ -47,17 +43,9 @@ class Data:
     def variance(self, settings: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Return the (n, m) variance between runs of one setting, where the data have an error.
 
-        Parameters
-        ----------
-        settings : (n, D) ndarray
-            Settings of the runs, as quantiles of the prior.
-        values : (n, m) ndarray
-            Measures of the runs; nan for no value.
-
-        Returns
-        -------
-        ndarray
-            nan for measures whose error is unknown, and for hardly any run with values.
+        settings  (n, D) settings of the runs, as quantiles of the prior
+        values  (n, m) measures of the runs; nan for no value
+        returns  nan for measures whose error is unknown, and for hardly any run with values
         """
         columns, result = np.isfinite(self.errors), np.full(values.shape, np.nan)
         if columns.any() and np.isfinite(values).all(axis=1).sum() >= MIN_VALUED:
@@ -67,16 +55,11 @@ class Data:
     def noise(self, values: np.ndarray, variance: np.ndarray) -> np.ndarray:
         """Return the (m,) variance that data have and runs have not, without the tolerance.
 
-        Parameters
-        ----------
-        values, variance : (n, m) ndarray
-            Measures of the runs, and `variance` at their settings.
-
-        Notes
-        -----
         It is the variance of the data minus that of runs that are near them. If an error has few
         degrees of freedom, its square varies as chi-squared does: it counts only if it exceeds the
         99% quantile of data that are as precise as runs.
+
+        values, variance  (n, m) measures of the runs, and `variance` at their settings
         """
         from scipy.special import gammaincinv
 
@@ -111,28 +94,14 @@ class Data:
 class Likelihood:
     """The likelihood of data at any setting, learned from the runs of some settings.
 
-    Parameters
-    ----------
-    settings : (n, D) ndarray
-        Settings as quantiles of the prior.
-    values : (n, m) ndarray
-        Measures of each setting, as the data have them (`Data.imitate`). nan for no value.
-
-    Attributes
-    ----------
-    summaries : Summaries
-        From measures to the expected numbers.
-    emulator : Emulator
-        Mean and covariance of the summaries.
-
-    Raises
-    ------
-    FitError
-        If hardly any setting has a value of every measure.
-
-    Notes
-    -----
     Source: Wood 2010, doi:10.1038/nature09319.
+
+    settings  (n, D) settings as quantiles of the prior
+    values  (n, m) measures of each setting, as the data have them (`Data.imitate`). nan for no
+        value
+    summaries  from measures to the expected numbers
+    emulator  mean and covariance of the summaries
+    raises FitError  if hardly any setting has a value of every measure
     """
 
     def __init__(self, settings: np.ndarray, values: np.ndarray) -> None:

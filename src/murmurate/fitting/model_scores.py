@@ -18,29 +18,15 @@ SMALLEST = 1e-9  # standard deviation of a measure, as a part of its value
 def log_predictive(values: np.ndarray, observed: np.ndarray) -> float:
     """Return the logarithm of the predictive density of the measures of a flock.
 
-    Parameters
-    ----------
-    values : (n, m) ndarray
-        Measures of runs that predict the flock; nan for a run without a value.
-    observed : (m,) ndarray
-        Measures of the flock.
-
-    Returns
-    -------
-    float
-        Larger is better. It is finite.
-
-    Raises
-    ------
-    FitError
-        If hardly any run has values.
-
-    Notes
-    -----
     The density is Student's t with the mean and the covariance of the runs (Price et al. 2018,
     doi:10.1080/10618600.2017.1302882), which is wider than a Gaussian because the runs are few.
     Their correlations are shrunk (Ledoit & Wolf 2004, doi:10.1016/S0047-259X(03)00096-4). A run
     without values predicts that there are none.
+
+    values  (n, m) measures of runs that predict the flock; nan for a run without a value
+    observed  (m,) measures of the flock
+    returns  larger is better. It is finite.
+    raises FitError  if hardly any run has values
     """
     from scipy.stats import multivariate_t
     from sklearn.covariance import ledoit_wolf
@@ -67,16 +53,9 @@ def log_predictive(values: np.ndarray, observed: np.ndarray) -> float:
 class ModelScore:
     """How well a model predicts flocks that it was not fitted to.
 
-    Attributes
-    ----------
-    name : str
-        Name of the model.
-    paths : tuple of str
-        Numbers that were fitted.
-    scores : (K,) ndarray
-        Logarithm of the predictive density of each flock. Larger is better.
-    best_scores : (K,) ndarray
-        The same for the best model.
+    paths  numbers that were fitted
+    scores  (K,) logarithm of the predictive density of each flock. Larger is better.
+    best_scores  (K,) the same for the best model
     """
 
     name: str
@@ -125,8 +104,6 @@ def rank_models(
 ) -> tuple[ModelScore, ...]:
     """Return the scores of models, best first, from (name, paths, (K,) scores) of each.
 
-    Notes
-    -----
     Source: Vehtari, Gelman & Gabry 2017, doi:10.1007/s11222-016-9696-4.
     """
     ordered = sorted(scores, key=lambda item: float(item[2].sum()), reverse=True)

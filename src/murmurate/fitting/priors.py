@@ -24,14 +24,9 @@ FORMS = "uniform, log-uniform or normal:MEAN:SD, such as normal:5:1"
 class Prior:
     """The prior distribution of a number.
 
-    Attributes
-    ----------
-    kind : {'uniform', 'log-uniform', 'normal'}
-        A normal distribution is cut at the bounds.
-    low, high : float
-        Bounds. Both are int for a number that the model counts; then every value is whole.
-    mean, sd : float
-        Mean and standard deviation of a normal distribution, before it is cut.
+    kind  a normal distribution is cut at the bounds
+    low, high  bounds. Both are int for a number that the model counts; then every value is whole.
+    mean, sd  mean and standard deviation of a normal distribution, before it is cut
     """
 
     kind: PriorKind
@@ -104,20 +99,12 @@ class Prior:
 def make_prior(path: str, bounds: tuple[Any, Any], form: Any = "uniform") -> Prior:
     """Return the prior of a number from its bounds and its form.
 
-    Parameters
-    ----------
-    path : str
-        Path of the number, for error messages.
-    bounds : (low, high)
-        Bounds of the number.
-    form : str or sequence, default 'uniform'
-        'uniform', 'log-uniform', ('normal', mean, sd) or 'normal:MEAN:SD'.
-
-    Raises
-    ------
-    FitError
-        For another form, a log-uniform prior of numbers that are not positive, a standard
-        deviation that is not positive, and a normal prior without probability between the bounds.
+    path  path of the number, for error messages
+    bounds  (low, high)
+    form  'uniform', 'log-uniform', ('normal', mean, sd) or 'normal:MEAN:SD'
+    raises FitError  for another form, a log-uniform prior of numbers that are not positive, a
+        standard deviation that is not positive, and a normal prior without probability between the
+        bounds
     """
     kind, *words = form.split(":") if isinstance(form, str) else list(form)
     try:

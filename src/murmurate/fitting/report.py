@@ -224,10 +224,7 @@ def _verdict(item: Marginal) -> str:
 def open_fit(folder: str | os.PathLike[str]) -> Fit:
     """Return the result of a finished fit from its folder. Nothing is simulated.
 
-    Raises
-    ------
-    FitError
-        If the folder has no finished fit, or one of an older murmurate.
+    raises FitError  if the folder has no finished fit, or one of an older murmurate
     """
     path = Path(folder)
     plan = FitFolder(path).plan()

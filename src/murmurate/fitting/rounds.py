@@ -29,14 +29,8 @@ MAX_UNKNOWN = 0.3  # share of a variance that may come from too few runs
 class Runs:
     """The runs of a fit: from its folder, or simulated and stored there.
 
-    Attributes
-    ----------
-    settings : list of dict
-        Settings that were simulated, path -> value, in order.
-    records : list of dict
-        Record of each run of them.
-    count : int
-        Number of finished runs.
+    settings  settings that were simulated, path -> value, in order
+    count  number of finished runs
     """
 
     def __init__(

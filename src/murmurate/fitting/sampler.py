@@ -29,29 +29,14 @@ def draw_posterior(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return draws from likelihood^power times a uniform prior in [0, 1]^numbers.
 
-    Parameters
-    ----------
-    log_likelihood : callable
-        (p, numbers) settings -> (p,) logarithms.
-    numbers : int
-        Number of coordinates.
-    count : int
-        Number of draws.
-    rng : Generator
-        Source of random numbers.
-    power : float, default 1
-        Below 1, the draws spread more than the posterior.
-    initial : int, default 2048
-        Settings of the prior at the start, a power of 2.
-
-    Returns
-    -------
-    (count, numbers) ndarray, (count,) ndarray
-        Draws in random order, and the logarithm of the likelihood of each.
-
-    Notes
-    -----
     Source: Del Moral, Doucet & Jasra 2006, doi:10.1111/j.1467-9868.2006.00553.x.
+
+    log_likelihood  (p, numbers) settings -> (p,) logarithms
+    numbers  number of coordinates
+    rng  source of random numbers
+    power  below 1, the draws spread more than the posterior
+    initial  settings of the prior at the start, a power of 2
+    returns  (count, numbers) draws in random order, and the logarithm of the likelihood of each
     """
     from scipy.stats import qmc
 

@@ -23,23 +23,13 @@ ITERATIONS = 300
 class Summaries:
     """The mean of each number given the measures, as 2 q - 1 for a quantile q of its prior.
 
-    Parameters
-    ----------
-    quantiles : (n, D) ndarray
-        Settings of the runs, as quantiles of the prior.
-    values : (n, m) ndarray
-        Measures of the runs.
-
-    Attributes
-    ----------
-    of_runs : (n, D) ndarray
-        Summary of each run; (n, m) if there are no more measures than numbers.
-
-    Notes
-    -----
     Source: Fearnhead & Prangle 2012, doi:10.1111/j.1467-9868.2011.01010.x (posterior means lose
     least of all summaries of this number); Jiang et al. 2017, doi:10.5705/ss.202015.0340 (learned
     by networks); Yeo & Johnson 2000, doi:10.1093/biomet/87.4.954 (scales).
+
+    quantiles  (n, D) settings of the runs, as quantiles of the prior
+    values  (n, m) measures of the runs
+    of_runs  (n, D) summary of each run; (n, m) if there are no more measures than numbers
     """
 
     def __init__(self, quantiles: np.ndarray, values: np.ndarray) -> None:

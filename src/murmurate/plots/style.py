@@ -76,7 +76,7 @@ class Inks:
     """Colours of a plot.
 
     ground, ink, grid  background, text and axes, and grid
-    viridis  (float, float) part of the colour map viridis that is visible on the background
+    viridis  part of the colour map viridis that is visible on the background
     """
 
     ground: str
@@ -179,7 +179,7 @@ class PlotFile:
         """Provide a figure in the style of the plot, and write it at the end of the context.
 
         title  title in the metadata of the file. `add_title` draws it.
-        inches  (float, float) width and height. A figure without them needs `set_size_inches`
+        inches  width and height. A figure without them needs `set_size_inches`
             later.
         """
         with plot_look(self.look, self.inks):

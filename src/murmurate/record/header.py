@@ -67,35 +67,18 @@ def make_header(
 ) -> dict[str, Any]:
     """Return the header as plain JSON.
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-    first : Frame or DistributedFrame
-        The first frame; with a precision, a Frame.
-    seed, every : int
-        The seed, and the steps from one frame to the next.
-    dtype : "float32" or "float64"
-        The precision of the computation.
-    engine : str, default "cpu"
-        The engine.
-    family : str, default ""
-        The family of the engine, whose members leave the same bits; "" if unknown.
-    precision : float, optional
-        Largest error of a position in length units; None (default): lossless.
-    velocity_precision : float, optional
-        Largest error of a velocity component in length per time; see velocity_bound by default.
-    parent : mapping, optional
-        The recording that this one branches from.
-    chunk_frames : int, optional
-        Frames in a chunk; by default they follow from the size of the flock.
-    shard_bytes, block_boids : int
-        Bytes of array data in a shard, and maximum number of boids in a chunk of exact numbers.
-
-    Raises
-    ------
-    ModelError
-        For numbers out of range.
+    first  the first frame; with a precision, a Frame
+    seed, every  the seed, and the steps from one frame to the next
+    dtype  the precision of the computation
+    family  the family of the engine, whose members leave the same bits; "" if unknown
+    precision  largest error of a position in length units; None (default): lossless
+    velocity_precision  largest error of a velocity component in length per time; see velocity_bound
+        by default
+    parent  the recording that this one branches from
+    chunk_frames  frames in a chunk; by default they follow from the size of the flock
+    shard_bytes, block_boids  bytes of array data in a shard, and maximum number of boids in a chunk
+        of exact numbers
+    raises ModelError  for numbers out of range
     """
     _check_numbers(every, precision, velocity_precision)
     individual = _individual_settings(model, first)

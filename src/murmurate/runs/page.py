@@ -332,23 +332,12 @@ def preview(
 ) -> Page:
     """Return a replay of the next steps, which a copy of a simulation runs.
 
-    Parameters
-    ----------
-    simulation : Simulation
-        It stays at its present step.
-    max_frames : int
-        Most frames.
-    max_numbers : int
-        Most coordinates, boids x frames x axes.
-    max_seconds : float
-        Longest time to simulate, seconds.
-
-    Raises
-    ------
-    OutputError
-        The flock is too large for a notebook.
-    ShowError
-        The viewer was not built.
+    simulation  it stays at its present step
+    max_frames  most frames
+    max_numbers  most coordinates, boids x frames x axes
+    max_seconds  longest time to simulate, seconds
+    raises OutputError  the flock is too large for a notebook
+    raises ShowError  the viewer was not built
     """
     from murmurate.show import page_of
 

@@ -185,20 +185,11 @@ def record(
 ) -> Recording:
     """Record the next steps of a simulation and return the recording.
 
-    Parameters
-    ----------
-    simulation : Simulation
-        Its present frame is the first one.
-    path : path
-        A folder NAME.zarr.
-    steps, every, precision, velocity_precision, force, progress
-        As for `run`.
-    commit_seconds : float, default 10
-        Seconds of work that are lost at most if the machine fails.
-    parent : mapping, optional
-        Of a branch: what it continues.
-    **sizes
-        `shard_bytes` and `chunk_frames`: how files are divided.
+    simulation  its present frame is the first one
+    path  a folder NAME.zarr
+    commit_seconds  seconds of work that are lost at most if the machine fails
+    parent  of a branch: what it continues
+    **sizes  `shard_bytes` and `chunk_frames`: how files are divided
     """
     from murmurate.record import Recording
     from murmurate.record.header import make_header, schedule_values

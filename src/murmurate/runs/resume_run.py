@@ -144,10 +144,8 @@ def resumed_options(
 ) -> RunOptions:
     """Return the run options that continue a recording.
 
-    Raises
-    ------
-    ModelError
-        The engine is of another family than that of the recording, and `exact` is true.
+    raises ModelError  the engine is of another family than that of the recording, and `exact` is
+        true
     """
     from murmurate.record.header import last_engine
 
@@ -162,12 +160,8 @@ def resumed_options(
 def check_family(header: Mapping[str, Any], engine: str, family: str) -> None:
     """Raise ModelError if an engine gives other bits than the one that made a recording.
 
-    Parameters
-    ----------
-    header : mapping
-        The header of the recording.
-    engine, family : str
-        The engine that is to continue it, and its family.
+    header  the header of the recording
+    engine, family  the engine that is to continue it, and its family
     """
     from murmurate.record.header import last_engine
 
@@ -188,10 +182,7 @@ def _note_other_bits(
 ) -> bool:
     """Return whether an engine of another family continues a recording; print what that means.
 
-    Raises
-    ------
-    ModelError
-        It computes in another precision.
+    raises ModelError  it computes in another precision
     """
     from murmurate.record.header import engine_text, last_engine
 

@@ -89,11 +89,8 @@ def draw_obstacles_3d(
 ) -> Array | None:
     """Draw solid obstacles. Those in front of a followed flock are seen through.
 
-    Returns
-    -------
-    (H, W) float32 or None
-        Depth along the axis of the camera, length units, inf in pixels without obstacles; None if
-        there are none.
+    returns  (H, W) depth along the axis of the camera, length units, inf in pixels without
+        obstacles; None if there are none
     """
     depth = None
     for outline in outlines:

@@ -63,7 +63,7 @@ class Palette:
     view  its style, and what colours show
     boid_table  (P, 3) colours of single boids by id, for `colour_by='flock'`
     table  (P, 3) colours of headings, numbers or single boids; None for one colour per flock
-    range  (float, float) numbers with the first and the last colour: those of the view, or the
+    range  numbers with the first and the last colour: those of the view, or the
         range so far. None before the first boid.
     """
 

@@ -140,7 +140,7 @@ class Style:
     cyclic  (Lab, Lab, float) centre, normal and radius in OKLab of the circle of colours of phases.
         Its plane was chosen so that a quarter of the circle is well visible with each kind of
         colour blindness (simulated as by Machado et al. 2009, doi:10.1109/TVCG.2009.113).
-    wheel  (float, float) OKLab lightness and chroma of the colours of headings
+    wheel  OKLab lightness and chroma of the colours of headings
     dense  (RGB, float) colour of very dense parts of a flock, and its share (0 to 1) in the mix
         with the flock's own colour
     thin  opacity of a single boid in density shading, from 0 to 1

@@ -23,7 +23,7 @@ class VideoFrames:
 
     Forward access is fast; backward access decodes from the start again.
 
-    size  (int, int) width and height, pixels
+    size  width and height, pixels
     rate  pictures per second
     count  number of pictures. They are counted, because headers may be wrong.
     raises OutputError  the file is not a video

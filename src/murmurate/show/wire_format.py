@@ -71,7 +71,7 @@ def encode(
     rate  present steps per second; 0 if paused
     neighbours  (N,)
     indices  (N,) index of each boid within its flock, for each flock, if boids join and leave
-    number  (int, str) a number that differs between boids: its place in the scene's `per_boid`, and
+    number  a number that differs between boids: its place in the scene's `per_boid`, and
         its path
     """
     dims, count = frame.space.dims, frame.n_boids

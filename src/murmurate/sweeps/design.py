@@ -23,18 +23,10 @@ MAX_PARAMETER_SETS = 1_000_000  # of a sweep; they are held in memory
 def parse_vary(text: str, method: Method | None = None) -> tuple[str, tuple[Any, ...]]:
     """Return the path and the values of an option `--vary`.
 
-    Parameters
-    ----------
-    text : str
-        'PATH=FIRST:LAST:STEP' (LAST included), 'PATH=VALUE,VALUE,...', or 'PATH=FIRST:LAST', which
-        is an interval for samples.
-    method : str, optional
-        Method of the sweep. With 'grid' or 'list' an interval is an error.
-
-    Raises
-    ------
-    SweepError
-        For invalid text.
+    text  'PATH=FIRST:LAST:STEP' (LAST included), 'PATH=VALUE,VALUE,...', or 'PATH=FIRST:LAST',
+        which is an interval for samples
+    method  method of the sweep. With 'grid' or 'list' an interval is an error.
+    raises SweepError  for invalid text
     """
     path, equals, word = (part.strip() for part in text.partition("="))
     if not equals or not path or not word:
@@ -98,29 +90,14 @@ def parameter_sets(
 ) -> list[dict[str, Any]]:
     """Return the parameter sets of a design in a fixed order.
 
-    Parameters
-    ----------
-    vary : mapping
-        Dotted path -> its values; for samples (first, last) of an interval.
-    method : {'grid', 'list', 'latin-hypercube', 'sobol'}, default 'grid'
-        'grid' combines every value with every other; the last path changes fastest. 'list' combines
-        the first values of all paths, then the second values, and so on. 'latin-hypercube' divides
-        each interval into `samples` parts, each with one sample. 'sobol' takes points of a
+    vary  dotted path -> its values; for samples (first, last) of an interval
+    method  'grid' combines every value with every other; the last path changes fastest. 'list'
+        combines the first values of all paths, then the second values, and so on. 'latin-hypercube'
+        divides each interval into `samples` parts, each with one sample. 'sobol' takes points of a
         scrambled Sobol sequence, which are most even if their number is a power of 2.
-    samples : int
-        Number of samples. Samples are integers if both ends of the interval are.
-    seed : int
-        Seed of the samples.
-
-    Returns
-    -------
-    list of dict
-        Path -> value.
-
-    Raises
-    ------
-    SweepError
-        For an invalid design.
+    samples  number of samples. Samples are integers if both ends of the interval are.
+    seed  seed of the samples
+    raises SweepError  for an invalid design
     """
     if method not in METHODS:
         raise SweepError(f"method: got {method!r}; expected one of {', '.join(METHODS)}")

@@ -20,14 +20,9 @@ from murmurate.sweeps.table import write_tables
 class MergeResult:
     """The result of `merge`.
 
-    Attributes
-    ----------
-    plan : SweepPlan
-        Plan of the whole sweep.
-    missing : dict
-        Shard -> indices of its runs that are in no folder; complete shards are left out.
-    begun : set of int
-        Shards whose folders exist.
+    plan  plan of the whole sweep
+    missing  shard -> indices of its runs that are in no folder; complete shards are left out
+    begun  shards whose folders exist
     """
 
     plan: SweepPlan
@@ -69,11 +64,8 @@ def merge(folder: SweepFolder) -> MergeResult:
     no run is missing. The function may be called repeatedly, also while shards run. Recordings are
     moved.
 
-    Raises
-    ------
-    SweepError
-        For shards of different sweeps, of different divisions, or of different versions of
-        murmurate. Nothing is joined then.
+    raises SweepError  for shards of different sweeps, of different divisions, or of different
+        versions of murmurate. Nothing is joined then.
     """
     shards = [shard for shard in folder.shards() if shard.plan_path.is_file()]
     if not shards:

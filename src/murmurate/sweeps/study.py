@@ -29,14 +29,9 @@ MIN_COUNTS = {"seeds": 1, "steps": 1, "every": 1, "warm_up": 0, "seed": 0}
 class StoredPlan:
     """A plan that a TOML file stores. Its fields are the keys of the file.
 
-    Attributes
-    ----------
-    kind : str
-        The study, as messages name it.
-    version : int
-        Version of the format.
-    error : type
-        The exception for an invalid plan.
+    kind  the study, as messages name it
+    version  version of the format
+    error  the exception for an invalid plan
     """
 
     kind: ClassVar[str]
@@ -89,22 +84,14 @@ class StoredPlan:
 class Study(StoredPlan):
     """The runs of a study: what a stored `RunSpec` and its model are.
 
-    Attributes
-    ----------
-    model, name : str
-        The model as TOML, and its name.
-    seeds : int
-        Runs of each setting.
-    seed : int
-        Base seed, from which the seeds of all runs follow.
-    steps, warm_up, every : int
-        Of a run: steps, steps before the first measured frame, steps between measured frames.
-    engine, dtype : str
-        Engine and precision.
-    engine_options : dict
-        Options that only this engine has: field -> value.
-    rules : tuple of str
-        Python files with rules that the model uses.
+    model, name  the model as TOML, and its name
+    seeds  runs of each setting
+    seed  base seed, from which the seeds of all runs follow
+    steps, warm_up, every  of a run: steps, steps before the first measured frame, steps between
+        measured frames
+    engine, dtype  engine and precision
+    engine_options  options that only this engine has: field -> value
+    rules  Python files with rules that the model uses
     """
 
     model: str

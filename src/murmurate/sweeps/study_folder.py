@@ -37,20 +37,9 @@ Result = TypeVar("Result")
 class StudyFolder(Generic[Plan]):
     """The folder of a study.
 
-    Attributes
-    ----------
-    kind : str
-        The study, as messages name it.
-    command : str
-        The command that resumes it; '' if there is none.
-    plan_name : str
-        Name of the file of its plan.
-    plan_class : type
-        Class of its plan.
-    subfolders : tuple of str
-        Names of its subfolders.
-    error : type
-        The exception for an invalid folder.
+    kind  the study, as messages name it
+    command  the command that resumes it; '' if there is none
+    error  the exception for an invalid folder
     """
 
     kind: ClassVar[str]
@@ -130,18 +119,9 @@ class StudyFolder(Generic[Plan]):
     def begin(self, plan: Plan, studies: Mapping[StudyFolder[Any], Any] | None = None) -> None:
         """Create the folder with a plan, or check that it contains the same plan.
 
-        Parameters
-        ----------
-        plan : StudyPlan
-            The plan.
-        studies : mapping, optional
-            StudyFolder -> its plan, of studies in this folder. They are begun first.
-
-        Raises
-        ------
-        MurmurateError
-            For a folder with other contents, of which nothing is overwritten, and for one that
-            cannot be written.
+        studies  StudyFolder -> its plan, of studies in this folder. They are begun first.
+        raises MurmurateError  for a folder with other contents, of which nothing is overwritten,
+            and for one that cannot be written
         """
         if self.holds(plan):
             for folder in (self.path, *self.path.iterdir()):

@@ -32,20 +32,11 @@ MAX_PROBLEMS = 10  # in an error message
 class SweepPlan(Study):
     """A sweep.
 
-    Attributes
-    ----------
-    vary : dict
-        Path -> values, or (first, last) of an interval for samples.
-    method : {'grid', 'list', 'latin-hypercube', 'sobol'}
-        See `parameter_sets`.
-    samples : int
-        Number of samples.
-    measures : tuple of str
-        Names, or NAME@FLOCK for another flock than the largest.
-    record : bool
-        True to record each run, a frame every `every` steps from the start.
-    shard : (int, int)
-        (part, parts): the folder contains every parts-th run from run part - 1.
+    vary  path -> values, or (first, last) of an interval for samples
+    method  see `parameter_sets`
+    measures  names, or NAME@FLOCK for another flock than the largest
+    record  true to record each run, a frame every `every` steps from the start
+    shard  (part, parts): the folder contains every parts-th run from run part - 1
     """
 
     kind = "sweep"

@@ -32,31 +32,18 @@ Index = Annotated[int, Field(ge=0)]
 class Task:
     """One run, as values that can be sent to another process or machine.
 
-    Attributes
-    ----------
-    index : int
-        Index of the run. Its seed depends on the index only, so results depend neither on the
+    index  index of the run. Its seed depends on the index only, so results depend neither on the
         workers nor on the order of the runs.
-    point, repeat : int
-        Index of the parameter set, and of the run among those of the set.
-    options : RunOptions
-        Engine, precision, threads and seed.
-    values : dict
-        Parameter set: path -> value.
-    model, name : str
-        The model as TOML, and its name.
-    steps, warm_up, every : int
-        Number of steps, steps before the first measurement, steps between measurements.
-    measures : tuple of str
-        Names of measures.
-    rules : tuple of str
-        Python files with rules.
-    record : str
-        Path of the recording; '' if the run is not recorded.
-    engine_path : str
-        Import path of an engine that was registered by hand.
-    tracks : TrackSampling, optional
-        How the run is sampled to be measured as tracks are.
+    point, repeat  index of the parameter set, and of the run among those of the set
+    options  engine, precision, threads and seed
+    values  parameter set: path -> value
+    model, name  the model as TOML, and its name
+    steps, warm_up, every  number of steps, steps before the first measurement, steps between
+        measurements
+    rules  Python files with rules
+    record  path of the recording; '' if the run is not recorded
+    engine_path  import path of an engine that was registered by hand
+    tracks  how the run is sampled to be measured as tracks are
     """
 
     index: int
@@ -253,16 +240,9 @@ def matches_run(
 ) -> bool:
     """Return True if a record, also of a failure, belongs to a run.
 
-    Parameters
-    ----------
-    record : mapping
-        Record from a file.
-    measures : iterable of str
-        Measures that it must contain.
-    recording : str or None
-        Path of the recording in the folder of the sweep; None if the run is not recorded.
-    **run
-        index, point, repeat, seed and values, which follow from the plan.
+    measures  measures that it must contain
+    recording  path of the recording in the folder of the sweep; None if the run is not recorded
+    **run  index, point, repeat, seed and values, which follow from the plan
     """
     if any(record.get(name, value) != value for name, value in run.items()):
         return False

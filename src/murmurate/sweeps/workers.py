@@ -136,12 +136,8 @@ class Threads:
 class Processes:
     """Processes of this machine, which share its cores.
 
-    Parameters
-    ----------
-    processes : int, optional
-        Number of processes. The default is one per core.
-    run : callable
-        Function that each process calls with a task.
+    processes  number of processes. The default is one per core.
+    run  function that each process calls with a task
     """
 
     def __init__(
@@ -220,10 +216,7 @@ class RayWorkers:
     If a node fails, Ray repeats its runs on another node. Each node needs the same version of
     murmurate.
 
-    Parameters
-    ----------
-    run : callable
-        Function that each worker calls with a task.
+    run  function that each worker calls with a task
     """
 
     def __init__(self, run: Callable[[Task], TaskResult] = run_task) -> None:

@@ -78,12 +78,8 @@ class Adapter:
 def adapters() -> tuple[Adapter, ...]:
     """Return the adapters of this machine, graphics cards before software.
 
-    Raises
-    ------
-    ModelError
-        wgpu is not installed.
-    DeviceError
-        A driver fails.
+    raises ModelError  wgpu is not installed
+    raises DeviceError  a driver fails
     """
     if find_spec("wgpu") is None:
         require("wgpu", "engine 'gpu'", ModelError)
@@ -102,10 +98,7 @@ def install_text() -> str:
 def choose_adapter(name: str | None) -> Adapter:
     """Return the first adapter whose name contains a text; the first of all for None.
 
-    Raises
-    ------
-    ModelError
-        There is none.
+    raises ModelError  there is none
     """
     available = adapters()
     if not available:
@@ -169,10 +162,8 @@ class DeviceProcess:
 
         adapter  for messages; '' if it is not known yet
 
-        Raises
-        ------
-        DeviceError
-            This operation or one before it failed, the process ended, or it does not answer.
+        raises DeviceError  this operation or one before it failed, the process ended, or it does
+            not answer
         """
         subject = f"adapter {adapter}" if adapter else "adapters"
         if os.getpid() != self._owner:
@@ -308,24 +299,9 @@ if hasattr(os, "register_at_fork"):
 class Device:
     """A device with named buffers.
 
-    Parameters
-    ----------
-    adapter : Adapter
-        The adapter.
-
-    Attributes
-    ----------
-    adapter : Adapter
-        The adapter.
-    process : DeviceProcess
-        The process that holds the device.
-    bytes_read : int
-        Bytes of buffers that were read.
-
-    Raises
-    ------
-    DeviceError
-        The adapter gives no device.
+    process  the process that holds the device
+    bytes_read  bytes of buffers that were read
+    raises DeviceError  the adapter gives no device
     """
 
     def __init__(self, adapter: Adapter) -> None:
@@ -379,10 +355,7 @@ class Device:
     def read(self, name: str, dtype: Any, count: int) -> np.ndarray:
         """Return the first numbers of a buffer.
 
-        Raises
-        ------
-        DeviceError
-            The device is lost, or something before failed.
+        raises DeviceError  the device is lost, or something before failed
         """
         size = count * np.dtype(dtype).itemsize
         if not size:
@@ -399,17 +372,9 @@ class Device:
     def pipeline(self, module: Module, entry: str) -> int:
         """Compile a pass and return the number of its pipeline.
 
-        Parameters
-        ----------
-        module : Module
-            WGSL, and the buffers that it uses.
-        entry : str
-            Name of the kernel.
-
-        Raises
-        ------
-        DeviceError
-            The driver does not compile the text.
+        module  WGSL, and the buffers that it uses
+        entry  name of the kernel
+        raises DeviceError  the driver does not compile the text
         """
         kinds = {READ: "read-only-storage", WRITE: "storage"}
         bindings = {0: "uniform"} | {BINDINGS[k][0]: kinds[how] for k, how in module.access.items()}

@@ -71,10 +71,7 @@ class ModelText:
     def modules(self) -> dict[str, Module]:
         """Return the modules by name: grid and stages, and others where needed.
 
-        Raises
-        ------
-        RuleError
-            A rule uses what WGSL cannot express.
+        raises RuleError  a rule uses what WGSL cannot express
         """
         result = {"grid": self.grid(), "stages": self.stages()}
         if self.text.plan.perceives or self.text.plan.integrates:

@@ -62,14 +62,8 @@ def sensed_obstacles(
 
     Each is at its nearest surface point, or beside the impact: see obstacle_path.py.
 
-    Parameters
-    ----------
-    text : PlanText
-        Names and values.
-    rule : RulePlan
-        The rule.
-    zone, add : sequence of str
-        Conditions that the rule senses a candidate at d, and the lines that add it to its sums.
+    zone, add  conditions that the rule senses a candidate at d, and the lines that add it to its
+        sums
     """
     relative = add_function(text.library, text.plan.model, obstacle_shapes.relative_to_obstacle)
     is_out_of_reach = add_function(text.library, text.plan.model, obstacle_shapes.is_out_of_reach)

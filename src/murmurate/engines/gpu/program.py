@@ -114,10 +114,7 @@ class Program:
         in_page  for a page: there is room for schedules even if the model has none, and the
                  vectors of the rules on one boid are written
 
-        Raises
-        ------
-        RuleError
-            A rule uses what WGSL cannot express.
+        raises RuleError  a rule uses what WGSL cannot express
         """
         parts = tuple(part for part, _, _ in EVALUATIONS[plan.model.integrator])
         passes = tuple(_passes(plan, len(parts)))
