@@ -111,7 +111,6 @@ from .model.start import Stationary as Stationary
 from .model.view import Camera as Camera
 from .model.view import Look as Look
 from .model.view import View as View
-from .notebook.watch import live as live
 from .notebook.watch import watch as watch
 from .record import Recording as Recording
 from .record import open as open
@@ -177,8 +176,9 @@ from .rules.rule_file import load_rules as load_rules
 from .runs.film import film as film
 from .runs.film import frames as frames
 from .runs.film import still as still
-from .runs.page import to_html as to_html
+from .runs.live_page import live_page as live_page
 from .runs.record_run import run as run
+from .runs.replay_page import replay_page as replay_page
 from .runs.resume_run import branch as branch
 from .runs.resume_run import resume as resume
 from .runs.simulation import Simulation as Simulation

@@ -16,7 +16,10 @@ import murmurate as mm
 @pytest.mark.parametrize("live", [True, False], ids=["live", "replay"])
 def test_a_page_breaks_no_rule(tab: Any, tmp_path: Path, live: bool) -> None:
     path = tmp_path / "page.html"
-    mm.to_html(mm.parse(MODEL), steps=None if live else 5, output=path, live=live)
+    if live:
+        mm.live_page(mm.parse(MODEL), output=path)
+    else:
+        mm.replay_page(mm.parse(MODEL), 5, output=path)
     tab.goto(path.as_uri())
     tab.locator("canvas:visible").first.wait_for()
     assert not violations(tab)

@@ -13,7 +13,7 @@ from processes import until
 
 pytestmark = pytest.mark.slow  # beside the README's command, for its time
 
-CELLS = ["import murmurate as mm", 'mm.live("p5", seed=3, height=400)']
+CELLS = ["import murmurate as mm", 'mm.live_page("p5", seed=3, height=400)']
 STEP = "document.querySelector('#murmurate')?.__murmurate?.step ?? 0"
 
 

@@ -222,7 +222,7 @@ def test_a_phone(page: Callable[..., LivePage], shots: Path) -> None:
 
 def test_within_another_page(tab: Any) -> None:
     """As a notebook shows it, in an iframe that may run scripts and nothing else."""
-    tab.set_content(mm.live(mm.parse(MODEL), height=400)._repr_html_())
+    tab.set_content(mm.live_page(mm.parse(MODEL), height=400)._repr_html_())
     assert tab.locator("iframe").bounding_box()["height"] == 400
     inside = tab.frames[1]
     hook = "document.querySelector('#murmurate')?.__murmurate?.step ?? 0"
@@ -236,7 +236,7 @@ def test_within_another_page(tab: Any) -> None:
 
 def test_without_webassembly_there_is_a_picture(tab: Any, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    mm.to_html(mm.parse(MODEL), output=path, live=True)
+    mm.live_page(mm.parse(MODEL), output=path)
     tab.add_init_script("delete globalThis.WebAssembly")
     tab.goto(path.as_uri())
     caption = tab.locator("figcaption")

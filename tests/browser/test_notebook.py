@@ -35,7 +35,7 @@ flock""",
 sim = flock.session.runner.simulation
 print("step", sim.frame.step, "weight", sim.model.rules["cohesion"].weight)""",
     "mm.Simulation(model, seed=1).step(20)",
-    'mm.live("p5", seed=1)',
+    'mm.live_page("p5", seed=1)',
 ]
 STEP = "document.querySelector('#murmurate')?.__murmurate?.step ?? 0"
 

@@ -77,7 +77,7 @@ def test_a_path_is_shown_where_boids_are_led(show: Any) -> None:
     points = [[2.0, 2.0], [18.0, 2.0], [10.0, 18.0]]
     path = {"kind": "follow-path", "path": "polyline", "points": points, "period": 9.0}
     model = mm.parse(TINY).set({"rules.path": path})
-    tab = show(mm.to_html(model, steps=4, options=mm.RunOptions(engine="reference")))
+    tab = show(mm.replay_page(model, steps=4, options=mm.RunOptions(engine="reference")))
     line = tab.locator(".handles polyline")
     assert line.count() == 1 and tab.locator(".handle").count() == 0
     corners = [corner.split(",") for corner in line.get_attribute("points").split()]
@@ -315,7 +315,7 @@ def test_400_boids_in_300_frames_and_the_viewer_are_small() -> None:
 def test_animals_that_are_not_seen_are_hidden(show: Any) -> None:
     positions = np.tile([[[0.0, 0.0], [8.0, 4.0]]], (9, 1, 1)) + np.arange(9)[:, None, None] / 10
     positions[3:6, 1] = np.nan
-    tab = show(mm.to_html(mm.Tracks(positions, 10.0)))
+    tab = show(mm.replay_page(mm.Tracks(positions, 10.0)))
     tab.locator("[data-test=pause]").click()
     seen = []
     for frame in range(8):

@@ -116,9 +116,7 @@ ALLOWED: dict[tuple[str, str], int] = {
     ("src/murmurate/language/mathematics.py", "turns"): 2,
     # public names: `beside` of live pages and its option; an old option
     ("src/murmurate/runs/live_page.py", "beside"): 1,
-    ("src/murmurate/runs/page.py", "beside"): 2,
-    ("src/murmurate/notebook/watch.py", "beside"): 1,
-    ("src/murmurate/cli/page.py", "beside"): 2,
+    ("src/murmurate/cli/page.py", "beside"): 1,
     # fields of messages
     ("src/murmurate/live_view/messages.py", "place"): 1,
     ("src/murmurate/live_view/messages.py", "places"): 1,

@@ -160,7 +160,7 @@ def test_each_option_of_tracks_is_an_argument() -> None:
 @pytest.mark.parametrize("page", ["films-and-stills.md", "page.md"])
 def test_each_argument_of_the_tables_is_taken(page: str) -> None:
     """Tables with a column 'in Python'."""
-    taker = mm.film if page.startswith("films") else mm.to_html
+    taker = mm.film if page.startswith("films") else mm.replay_page
     known = set(inspect.signature(taker).parameters)
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     rows = [row.split("|")[1:-1] for row in text.splitlines() if row.startswith("| ")]

@@ -40,7 +40,7 @@ def test_the_page_about_notebooks(running: Kernel, tmp_path: Path, monkeypatch) 
     assert len(live) == 1, "mm.watch shows one live widget"
     assert "murmurate-saved" in shown[1]["text/html"], "and a replay for when nothing runs"
     pages = [data for data in shown if "<iframe" in data.get("text/html", "")]
-    assert len(pages) == 4, "a replay of mm.watch, mm.live, a simulation, mm.to_html"
+    assert len(pages) == 4, "a replay of mm.watch, mm.live_page, a simulation, mm.replay_page"
     assert (tmp_path / "flock.png").stat().st_size > 1000
 
 

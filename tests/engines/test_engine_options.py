@@ -89,7 +89,7 @@ TAKE: dict[str, Callable[..., object]] = {
     "still": lambda folder, **options: mm.still(
         MODEL, folder / "a.png", options=RunOptions(**options)
     ),
-    "to_html": lambda _, **options: mm.to_html(MODEL, 2, options=RunOptions(**options)),
+    "replay_page": lambda _, **options: mm.replay_page(MODEL, 2, options=RunOptions(**options)),
     "measure": lambda _, **options: mm.measure(
         MODEL, "speed", steps=2, warm_up=1, every=1, options=RunOptions(**options)
     ),

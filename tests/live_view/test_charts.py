@@ -34,8 +34,8 @@ def test_charts_are_measures_that_are_one_number_of_a_frame():
 )
 def test_other_charts_are_refused_before_anything_is_compiled(name, why, tmp_path):
     for show in (
-        lambda: mm.to_html(MODEL, 4, charts=[name], output=tmp_path / "a.html"),
-        lambda: mm.to_html(MODEL, live=True, charts=[name]),
+        lambda: mm.replay_page(MODEL, 4, view=mm.View(charts=[name]), output=tmp_path / "a.html"),
+        lambda: mm.live_page(MODEL, view=mm.View(charts=[name])),
         lambda: Session(live_source(MODEL, REFERENCE, [name]), REFERENCE),
     ):
         with pytest.raises(mm.ModelError, match=why):
@@ -45,7 +45,7 @@ def test_other_charts_are_refused_before_anything_is_compiled(name, why, tmp_pat
 
 def test_a_live_page_refuses_what_it_does_not_compute():
     with pytest.raises(mm.ModelError, match="got 'extent' for a live page; expected one of pol"):
-        mm.to_html(MODEL, live=True, charts=["milling", "extent"])
+        mm.live_page(MODEL, view=mm.View(charts=["milling", "extent"]))
 
 
 def test_a_replay_has_the_charts_in_order():

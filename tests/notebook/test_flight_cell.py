@@ -1,4 +1,4 @@
-"""What mm.live puts into a cell: a page of its own, which needs no kernel and no network."""
+"""What mm.live_page puts into a cell: a page of its own, which needs no kernel and no network."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tags(text: str) -> list[dict[str, str]]:
 
 @pytest.mark.slow  # a kernel of WebAssembly
 def test_a_cell_holds_the_whole_page() -> None:
-    page = mm.live("p5", 7, max_boids=300, height=420, style="light")
+    page = mm.live_page("p5", 7, max_boids=300, height=420, view=mm.View(style="light"))
     formatters = pytest.importorskip("IPython.core.formatters")
     bundle, _ = formatters.DisplayFormatter().format(page)
     assert set(bundle) == {"text/html", "text/plain"}
@@ -40,31 +40,21 @@ def test_a_cell_holds_the_whole_page() -> None:
     )
 
 
-@pytest.mark.slow
-def test_it_is_the_page_that_to_html_makes() -> None:
-    model = mm.load("p5").set({"rules.cohesion.weight": 0.5})
-    assert mm.live(model, 3, view=mm.View(trails=4)) == mm.to_html(
-        model, seed=3, live=True, view=mm.View(trails=4)
-    )
-
-
 @pytest.mark.parametrize("height", [99, 10_001, 420.0, "420px", True])
 def test_heights_that_are_none(height: object) -> None:
     with pytest.raises(NotebookError, match=r"height: got .*pixels"):
-        mm.live("p5", height=height)
+        mm.live_page("p5", height=height)
 
 
 def test_the_flock_beside_is_a_model_too() -> None:
-    with pytest.raises(mm.ModelError, match=r"beside: got it without live=True"):
-        mm.to_html("p5", beside="ucl")
     with pytest.raises(mm.ModelError, match="no model named 'nobody'"):
-        mm.live("p5", beside="nobody")
+        mm.live_page("p5", beside="nobody")
     large = mm.load("p5").set({"flocks.boids.count": 301})
     with pytest.raises(mm.ModelError, match="max_boids: got 300"):
-        mm.live("p5", beside=large, max_boids=300)
+        mm.live_page("p5", beside=large, max_boids=300)
 
 
 def test_models_that_no_page_simulates() -> None:
     simulation = mm.Simulation(mm.load("ucl").set({"flocks.boids.count": 5}), engine="reference")
-    with pytest.raises(mm.ModelError, match="to_html makes a replay"):
-        mm.live(simulation)
+    with pytest.raises(mm.ModelError, match="Make a replay"):
+        mm.live_page(simulation)

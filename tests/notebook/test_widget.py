@@ -18,7 +18,7 @@ import wire_decoder
 from murmurate import notebook
 from murmurate.errors import NotebookError, ShowError
 from murmurate.notebook import in_notebook, widget
-from murmurate.runs.page import preview
+from murmurate.runs.replay_page import preview
 from murmurate.show import html_file
 from processes import LIMIT, until
 from runner_loop import current_step, run_loop, set_unlimited_rate

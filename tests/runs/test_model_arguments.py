@@ -44,8 +44,11 @@ CALLS: dict[str, Callable[..., Any]] = {
         model, {"speed": (1.0, 1.0)}, "speed", {"rules.cohesion.weight": (0.1, 0.2)},
         spec(runs=8, **more),
     ),
-    "live": lambda model, **more: mm.live(model, **more),
+    "live_page": lambda model, **more: mm.live_page(model, **more),
     "measure": lambda model, **more: mm.measure(model, "speed", steps=20, **grouped(more)),
+    "replay_page": lambda model, **more: mm.replay_page(
+        model, 2, view=mm.View(every=1), **grouped(more)
+    ),
     "run": lambda model, **more: mm.run(model, 2, **grouped(more)),
     "sensitivity": lambda model, **more: mm.sensitivity(
         model, "speed", {"rules.cohesion.weight": (0.1, 0.2), "dt": (0.9, 1.1)},
@@ -55,7 +58,6 @@ CALLS: dict[str, Callable[..., Any]] = {
     "sweep": lambda model, **more: mm.sweep(
         model, SPEED, spec(**more), measures=["speed"]
     ),
-    "to_html": lambda model, **more: mm.to_html(model, 2, view=mm.View(every=1), **grouped(more)),
     "to_toml": lambda model, **more: mm.to_toml(model, **more),
     "watch": lambda model, **more: closed(
         mm.watch(model, block=False, open_browser=False, **grouped(more))
@@ -63,7 +65,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "widget": lambda model, **more: closed(widget(model, **grouped(more))),
 }  # fmt: skip
 """Public functions that take a model, called in a way that takes little time."""
-LONG = ("live", "fit", "calibrate", "sensitivity", "watch")
+LONG = ("live_page", "fit", "calibrate", "sensitivity", "watch")
 NAMES = [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CALLS]
 MANY_RUNS = ("sweep", "fit", "calibrate", "sensitivity")
 """Functions whose runs share the cores, each with a seed of its own."""
@@ -129,7 +131,7 @@ def test_other_values_are_refused(name: str, value: Any) -> None:
 
 def test_a_simulation_is_no_model_where_none_is_expected() -> None:
     simulation = mm.Simulation(mm.parse(TINY), engine="reference")
-    for name in set(CALLS) - {"measure", "to_html"}:
+    for name in set(CALLS) - {"measure", "replay_page"}:
         with pytest.raises(mm.MurmurateError, match=r"Simulation|a live page"):
             CALLS[name](simulation)
 
@@ -163,7 +165,9 @@ def of_runs(name: str) -> dict[str, Any]:
     return {word: value for word, value in VALUES.items() if word in words}
 
 
-@pytest.mark.parametrize("name", sorted(name for name in CALLS if of_runs(name) and name != "live"))
+@pytest.mark.parametrize(
+    "name", sorted(name for name in CALLS if of_runs(name) and name != "live_page")
+)
 def test_each_option_of_a_run_reaches_the_run(name: str, run_options: list[RunOptions]) -> None:
     values = of_runs(name)
     CALLS[name](mm.parse(TINY), **values)
@@ -174,7 +178,7 @@ def test_each_option_of_a_run_reaches_the_run(name: str, run_options: list[RunOp
 
 @pytest.mark.slow
 def test_the_seed_reaches_a_live_page() -> None:
-    assert "seed 7" in mm.live(mm.parse(TINY), seed=7).html
+    assert "seed 7" in mm.live_page(mm.parse(TINY), seed=7).html
 
 
 def test_in_a_notebook_each_option_of_watch_reaches_the_widget(

@@ -91,16 +91,16 @@ def flight_in(page: Any) -> str:
 def test_its_page_is_that_of_the_model(tmp_path: Path) -> None:
     model = model_of()
     rec = record(tmp_path / "a.zarr", model)
-    page = mm.to_html(rec)
+    page = mm.replay_page(rec)
     assert page.frames == 12
-    assert flight_in(page) == flight_in(mm.to_html(model, steps=12, seed=3))
-    assert mm.to_html(tmp_path / "a.zarr", 5).frames == 5
+    assert flight_in(page) == flight_in(mm.replay_page(model, steps=12, seed=3))
+    assert mm.replay_page(tmp_path / "a.zarr", 5).frames == 5
 
 
 def test_a_page_has_the_recorded_frames_at_the_films_pace(tmp_path: Path) -> None:
     rec = record(tmp_path / "a.zarr", model_of(every=2, frames_per_second=24.0), 24, every=6)
     for options, frames, seconds in (({}, 4, 1 / 8), ({"view": mm.View(every=3)}, 8, 1 / 24)):
-        page = mm.to_html(rec, **options)
+        page = mm.replay_page(rec, **options)
         assert page.frames == frames
         every = re.search(r'"every_seconds":([0-9.]+)', page.html)
         assert every and float(every[1]) == pytest.approx(seconds)

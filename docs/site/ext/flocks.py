@@ -178,10 +178,12 @@ def _page(name: str) -> tuple[str, bool]:
         return EMPTY, False
     model = mm.load(name)
     if any(model.traits_of(flock) for flock in model.flocks) or model.changes_numbers:
-        page = stored(name, lambda: _html(model, REPLAY_STEPS, view=mm.View(every=2)))
+        page = stored(
+            name, lambda: _html(mm.replay_page(model, REPLAY_STEPS, view=mm.View(every=2)))
+        )
         return page.decode(), False
-    return stored(name, lambda: _html(model, live=True)).decode(), True
+    return stored(name, lambda: _html(mm.live_page(model))).decode(), True
 
 
-def _html(*arguments: Any, **options: Any) -> bytes:
-    return mm.to_html(*arguments, **options).html.encode()
+def _html(page: mm.Page) -> bytes:
+    return page.html.encode()

@@ -45,7 +45,7 @@ def _symptom(mark: re.Match[str]) -> Symptom:
     if flocks.few:
         return Symptom(model.title, flocks.EMPTY, (DOCS / "stills" / "p5.png").read_bytes())
     picture = stored(f"{name}.png", lambda: _still(model))
-    page = stored(name, lambda: mm.to_html(model, live=True, beside=fixed).html.encode())
+    page = stored(name, lambda: mm.live_page(model, beside=fixed).html.encode())
     return Symptom(model.title, page.decode(), picture)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -35,6 +36,47 @@ from murmurate.cli.tracks import (
     refuse_track_options,
 )
 from murmurate.errors import CommandError, RecordError, RunError
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class LiveOptions:
+    """Options of pages that simulate."""
+
+    max_boids: Annotated[
+        int | None,
+        Parameter(
+            help="With --live: the largest number of boids that readers can choose; by default "
+            "4,000 or twice the model's, and 200,000 with WebGPU."
+        ),
+    ] = None
+    beside: Annotated[
+        str | None,
+        Parameter(help="With --live: another model, simulated in the same page."),
+    ] = None
+    draw: Annotated[
+        bool,
+        Parameter(
+            negative=(),
+            help="With --live: readers can draw obstacles, a goal, a path and predators.",
+        ),
+    ] = False
+    edit: Annotated[
+        bool,
+        Parameter(
+            negative=(),
+            help="With --live: readers can edit the functions of rules, and run them.",
+        ),
+    ] = False
+
+    def words(self) -> list[str]:
+        """Return the options that were passed, such as '--max-boids 400'."""
+        values = {f"--{f.name.replace('_', '-')}": getattr(self, f.name) for f in fields(self)}
+        return [
+            option if value is True else f"{option} {value}"
+            for option, value in values.items()
+            if value not in (None, False)
+        ]
 
 
 def page(
@@ -88,31 +130,7 @@ def page(
             help="The page simulates the flock itself, with a slider for every number.",
         ),
     ] = False,
-    max_boids: Annotated[
-        int | None,
-        Parameter(
-            help="With --live: the largest number of boids that readers can choose; by default "
-            "4,000 or twice the model's, and 200,000 with WebGPU."
-        ),
-    ] = None,
-    beside: Annotated[
-        str | None,
-        Parameter(help="With --live: another model, simulated in the same page."),
-    ] = None,
-    draw: Annotated[
-        bool,
-        Parameter(
-            negative=(),
-            help="With --live: readers can draw obstacles, a goal, a path and predators.",
-        ),
-    ] = False,
-    edit: Annotated[
-        bool,
-        Parameter(
-            negative=(),
-            help="With --live: readers can edit the functions of rules, and run them.",
-        ),
-    ] = False,
+    of_live: LiveOptions | None = None,
     force: Force = False,
     quiet: Quiet = False,
     camera: CameraOptions | None = None,
@@ -141,7 +159,8 @@ def page(
         murmurate page p5 --live --edit -o edit.html
         murmurate page vicsek-1995 --live --beside couzin-2002
     """
-    from murmurate.runs.page import DEFAULT_STEPS, to_html
+    from murmurate.runs.live_page import live_page
+    from murmurate.runs.replay_page import DEFAULT_STEPS, replay_page
     from murmurate.runs.sources import are_tracks, is_recording, source_path
     from murmurate.show import check_output
 
@@ -150,14 +169,21 @@ def page(
     if live:
         refuse_track_options(model, TrackRequest((reading or TrackReading()).at(None), None, speed))
         settings = pacing(steps, every, fps, trails, warm_up) | look
-        return _write_live_page(
-            model, output, max_boids, beside, draw, edit, force, quiet, flight, changes, settings
+        flight = flight or FlightOptions()
+        _check_live(flight, settings)
+        request = load_source(model, None, changes, settings)
+        path = output or Path(f"{stem(model)}.html")
+        live_options = of_live or LiveOptions()
+        source: Any = request.source  # live_page refuses what is no model
+        simulating = live_page(
+            source, flight.seed, output=path, force=force, **asdict(live_options)
         )
-    of_live = {"--draw": draw, "--edit": edit, "--beside": beside, "--max-boids": max_boids}
-    for option, value in of_live.items():
-        if value is not None and value is not False:
-            text = option if value is True else f"{option} {value}"
-            raise CommandError(f"{text}: got it without --live; expected both. Add --live")
+        if not quiet:
+            names = " and ".join(filter(None, (model, live_options.beside)))
+            console().print(f"{path}: {names}, live, {size_text(simulating.bytes)}")
+        return EXIT_OK
+    for option in (of_live or LiveOptions()).words():
+        raise CommandError(f"{option}: got it without --live; expected both. Add --live")
     tracks = are_tracks(model)  # then fps is that of the tracks
     if steps is None and not is_recording(model) and not tracks:
         steps = DEFAULT_STEPS
@@ -172,7 +198,7 @@ def page(
     path = check_output(path, force, "page", source_path(model))  # never the input
     try:
         with show_notes(quiet), progress:
-            page = to_html(
+            page = replay_page(
                 request.source,
                 None if request.view is not None else request.model.view.steps,
                 output=path,
@@ -193,23 +219,8 @@ def page(
     return EXIT_INTERRUPTED if page.interrupted else EXIT_OK
 
 
-def _write_live_page(
-    model: str,
-    output: Path | None,
-    max_boids: int | None,
-    beside: str | None,
-    draw: bool,
-    edit: bool,
-    force: bool,
-    quiet: bool,
-    flight: FlightOptions | None,
-    changes: Changes | None,
-    settings: Mapping[str, tuple[str, Any]],
-) -> int:
-    """Write a page that simulates its flock. Raises CommandError for options of replays."""
-    from murmurate.runs.page import to_html
-
-    flight = flight or FlightOptions()
+def _check_live(flight: FlightOptions, settings: Mapping[str, object]) -> None:
+    """Raise CommandError for options of replays."""
     options = flight.words("threads", "dtype", "engine")
     options += [f"--{x}" for x in ("steps", "warm-up") if f"view.{x.replace('-', '_')}" in settings]
     if options:
@@ -217,14 +228,3 @@ def _write_live_page(
             f"{', '.join(options)}: got it with --live; expected none: the page simulates the "
             "flock in float32, for as long as it is open. Leave it out"
         )
-    request = load_source(model, None, changes, settings)
-    path = output or Path(f"{stem(model)}.html")
-    page = to_html(
-        request.source, output=path, seed=flight.seed, force=force, live=True, max_boids=max_boids,
-        beside=beside, draw=draw, edit=edit,
-    )  # fmt: skip
-    if not quiet:
-        names = [name for name in (model, beside) if name is not None]
-        contents = f"{' and '.join(names)}, live" if page.live else f"{page.frames} frames"
-        console().print(f"{path}: {contents}, {size_text(page.bytes)}")
-    return EXIT_OK

@@ -202,7 +202,7 @@ class _Sender:
 def _for_notebooks(text: str) -> str:
     """Return a message without the offer of films and pages, which a kernel cannot send.
 
-    In a notebook mm.film and mm.to_html make them.
+    In a notebook mm.film and mm.replay_page make them.
     """
     if not text.startswith('{"type":"scene"'):
         return text

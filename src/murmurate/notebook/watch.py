@@ -1,4 +1,4 @@
-"""watch: the live view in a cell or the browser. live: a page that simulates in a cell."""
+"""watch: the live view in a cell or the browser."""
 
 from __future__ import annotations
 
@@ -9,20 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from murmurate.engines.options import RunOptions, options_with_seed
-from murmurate.errors import MurmurateError, NotebookError
+from murmurate.errors import MurmurateError
 from murmurate.live_view.server import start
 from murmurate.model.files import load
 from murmurate.model.model import Model
-from murmurate.model.view import View
 from murmurate.notebook import in_notebook, widget
-from murmurate.runs.page import to_html
 from murmurate.runs.sources import chart_changes, is_recording, live_source
 
 if TYPE_CHECKING:
     from murmurate.runs.sources import SourceLike
-    from murmurate.show import Page
-
-MIN_HEIGHT, MAX_HEIGHT = 100, 10_000  # pixels
 
 
 def watch(
@@ -102,55 +97,3 @@ def watch(
     finally:
         live_view.close()
     return None
-
-
-def live(
-    model: Model | str | os.PathLike[str],
-    seed: int = 0,
-    *,
-    max_boids: int | None = None,
-    beside: Model | str | os.PathLike[str] | None = None,
-    height: int = 560,
-    style: str | None = None,
-    view: View | None = None,
-) -> Page:
-    """Return a page that simulates a model in a cell's output.
-
-    In a notebook that is opened again, exported or published it runs where no Python does.
-
-    Parameters
-    ----------
-    model : Model, str or path
-        A Model, the name of a published flock, or a model file.
-    seed : int, default 0
-        Seed of the simulation.
-    max_boids : int, optional
-        The most boids; by default 4,000 or twice the model's, and 200,000 with WebGPU.
-    beside : Model, str or path, optional
-        Another model, simulated in the same page.
-    height : int, default 560
-        Height of the output, 100 to 10,000 pixels.
-    style, view
-        As for `to_html`.
-
-    Returns
-    -------
-    Page
-        A notebook displays it; `page.save("flock.html")` writes a file.
-
-    Raises
-    ------
-    ModelError, RuleError
-        A page cannot simulate the model.
-    NotebookError
-        The height is not allowed.
-    """
-    if isinstance(height, bool) or not isinstance(height, int):
-        raise NotebookError(f"height: got {height!r}; expected a whole number of pixels")
-    if not MIN_HEIGHT <= height <= MAX_HEIGHT:
-        raise NotebookError(f"height: got {height}; expected {MIN_HEIGHT} to {MAX_HEIGHT:,} pixels")
-    page = to_html(
-        model, seed=seed, style=style, view=view, live=True, max_boids=max_boids, beside=beside
-    )
-    page.height = height
-    return page

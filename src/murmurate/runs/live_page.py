@@ -12,6 +12,7 @@ import html
 import io
 import json
 import math
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
@@ -22,18 +23,24 @@ import numpy as np
 from murmurate.codegen.cache_folder import cached_file
 from murmurate.engines.initial_memory import initial_memory
 from murmurate.engines.manifest_types import Programmed, Unprogrammed
-from murmurate.errors import ModelError, RunError
+from murmurate.engines.memory import check_memory
+from murmurate.engines.options import RunOptions
+from murmurate.errors import ModelError, NotebookError, RunError
 from murmurate.frame import Frame
 from murmurate.language.formula_tables import formula_tables
 from murmurate.language.function_text import function_texts
+from murmurate.measures.defaults import NAMES
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent
+from murmurate.model.view import View
 from murmurate.model.warnings import check_precision
 from murmurate.runs.live_page_types import PackedFlight, PackedPage
+from murmurate.runs.sources import open_source, view_settings, with_view_settings
 from murmurate.runs.spare_parts import SpareParts, describe, spare_parts
 from murmurate.show import scene
 from murmurate.show.html_file import deflate_base64, html_page, viewer_file
-from murmurate.show.page import Page
+from murmurate.show.output import check_output
+from murmurate.show.page import IFRAME_HEIGHT, Page
 from murmurate.show.scene import jsonable
 from murmurate.show.scene_types import Abilities, SceneMessage
 from murmurate.version import __version__
@@ -41,6 +48,7 @@ from murmurate.version import __version__
 FORMAT = 1
 MIN_CAPACITY = 4000  # boids of a page, unless twice the boids of the model are more
 MAX_CAPACITY = 200_000  # boids
+MIN_HEIGHT, MAX_HEIGHT = 100, 10_000  # pixels
 STILL_SIZE, STILL_STEPS = (640, 360), 60
 # CSS displays the sentence after 4 s if no viewer has replaced it: this needs no script.
 _INSIDE = """
@@ -75,28 +83,118 @@ def page_capacity(model: Model, max_boids: int | None) -> int:
 
 
 def live_page(
-    model: Model,
+    model: Model | str | os.PathLike[str],
     seed: int = 0,
+    *,
+    output: str | os.PathLike[str] | None = None,
+    view: View | None = None,
     max_boids: int | None = None,
-    beside: Model | None = None,
+    beside: Model | str | os.PathLike[str] | None = None,
     draw: bool = False,
     edit: bool = False,
+    height: int = IFRAME_HEIGHT,
+    force: bool = False,
 ) -> Page:
-    """Return the page that simulates a model from its start.
+    """Make one HTML file that simulates a model from its start, with a slider for every number.
 
-    max_boids  largest number of boids in all flocks. By default 4,000 or twice the model's with
-        WebAssembly, and 200,000 with WebGPU.
-    beside  another model, which the page simulates at the same step
-    draw  whether its reader can draw obstacles, goals, paths and predators. See
-        runs/spare_parts.py.
-    edit  whether its reader can edit the functions of rules. See codegen/opened_rules.py.
-    raises ModelError  a page cannot simulate the model
-    raises RuleError  a rule does not compile
-    raises ShowError  the viewer was not built
+    In a notebook that is opened again, exported or published it runs where no Python does.
+
+    Parameters
+    ----------
+    model : Model, str or path
+        A Model, the name of a published flock, or a model file. It may neither have a `population`
+        nor numbers that differ between boids.
+    seed : int, default 0
+        Seed of the simulation.
+    output : path, optional
+        The .html file to write.
+    view : View, optional
+        Settings of the page, such as View(style="light", charts=["milling"]). Those that it is made
+        with override the model's. `every` and `frames_per_second` say how fast it simulates;
+        `charts` may have polarization, milling, nearest_neighbour_distance and speed.
+    max_boids : int, optional
+        The largest number of boids that readers can choose; by default 4,000 or twice the model's
+        with WebAssembly, and 200,000 with WebGPU.
+    beside : Model, str or path, optional
+        Another model, simulated in the same page at the same step.
+    draw : bool, default False
+        Readers can draw obstacles, a goal, a path and predators. The rules are then compiled with
+        room for these, so that steps take a little longer and results differ by rounding.
+    edit : bool, default False
+        Readers can edit the functions of rules, which the page then compiles itself. Until then the
+        flock has the bits of a page without. It is simulated with WebAssembly.
+    height : int, default 480
+        Height in a notebook's cell, 100 to 10,000 pixels.
+    force : bool, default False
+        Replace an existing file.
+
+    Returns
+    -------
+    Page
+        The page, which a notebook displays. `save(path)` writes it.
+
+    Raises
+    ------
+    ModelError
+        A page cannot simulate the model.
+    NotebookError
+        The height is not allowed.
+    RuleError
+        A rule does not compile.
+    ShowError
+        The viewer was not built.
     """
-    models = [model] if beside is None else [model, beside]
-    for each in models:
+    if isinstance(height, bool) or not isinstance(height, int):
+        raise NotebookError(f"height: got {height!r}; expected a whole number of pixels")
+    if not MIN_HEIGHT <= height <= MAX_HEIGHT:
+        raise NotebookError(f"height: got {height}; expected {MIN_HEIGHT} to {MAX_HEIGHT:,} pixels")
+    settings = view_settings(view)
+    models = [_model_of("model", model, settings)]
+    if beside is not None:
+        models.append(_model_of("beside", beside, settings))
+    for each in models:  # before anything is compiled
+        scene.check_charts(each, NAMES)
+        check_memory(each, RunOptions(seed=seed))
         check_precision(each, "float32")
+    if output is not None:
+        output = check_output(output, force, "page")
+    page = _page_of(models, seed, max_boids, draw, edit)
+    page.height = height
+    if output is not None:
+        page.save(output, force)
+    return page
+
+
+def _model_of(
+    argument: str, source: Model | str | os.PathLike[str], settings: dict[str, Any]
+) -> Model:
+    """Return the model of an argument. Raises ModelError for one that pages do not simulate."""
+    model: object = source
+    if isinstance(source, Model | str | os.PathLike):
+        model = open_source(source)
+    if not isinstance(model, Model):
+        raise ModelError(
+            f"{argument}: got a {type(model).__name__}; expected a model or its name, which a live "
+            "page simulates from its start. Make a replay of it"
+        )
+    reason = ""
+    if model.changes_numbers:
+        reason = "boids that join and leave by [population]"
+    else:
+        names = (name for flock in model.flocks for name in model.individuals_of(flock))
+        if name := next(names, ""):
+            reason = f"numbers {name} that differ between boids"
+    if reason:
+        raise ModelError(
+            f"{argument}: got {model.name!r}, which has {reason}; expected a model that live pages "
+            "simulate: its boids are alike, and their numbers change by hand only. Make a replay "
+            "of it"
+        )
+    return with_view_settings(model, settings)
+
+
+def _page_of(models: list[Model], seed: int, max_boids: int | None, draw: bool, edit: bool) -> Page:
+    """Return the page of a model, or of two at the same step."""
     capacities = [page_capacity(each, max_boids) for each in models]  # before kernels compile
     heads = [
         flight_head(each, seed, capacity, draw, edit)
@@ -105,16 +203,15 @@ def live_page(
     for each, own in zip(models, heads, strict=True):
         own["gpu"] = {"why": EDITED} if edit else page_gpu(each, seed, max_boids, draw)
     worker = viewer_file("formulas.js") * edit + viewer_file("flight.js")
-    second = None if beside is None else heads[1]
+    second = heads[1] if len(heads) > 1 else None
     head: PackedPage = {**heads[0], "worker": worker, "second": second}
     flight = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
-    title = model.title or model.name
-    if beside is not None and beside.name != model.name:
-        title = f"{model.name} and {beside.name}"
+    names = dict.fromkeys(each.name for each in models)
+    title = " and ".join(names) if len(names) > 1 else models[0].title or models[0].name
     page = Page(
         html_page(
             "mountFlight",
-            {"format": FORMAT, "name": model.name},
+            {"format": FORMAT, "name": models[0].name},
             {"flight": deflate_base64(flight)},
             title=title,
             generator=f"murmurate {__version__}, {', '.join(m.name for m in models)}, seed {seed}",

@@ -430,7 +430,7 @@ def check_charts(model: Model, computed: Sequence[str] = ()) -> None:
         if computed and name not in computed:
             raise ModelError(
                 f"charts: got {name!r} for a live page; expected one of {', '.join(computed)}, "
-                "which it computes. Make a replay (without live), or watch the model"
+                "which it computes. Make a replay, or watch the model"
             )
 
 

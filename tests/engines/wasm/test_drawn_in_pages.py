@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.errors import ModelError
 from murmurate.live_view.drawing import add_predator
 from murmurate.runs.drawn_rules import apply_values
 from murmurate.runs.live_page import flight_head
@@ -173,8 +172,3 @@ def test_predators_join_a_flock_of_predators_in_any_page() -> None:
     assert mm.parse(replies[2]["toml"]) == model.set({"flocks.predator.count": 2})
     assert replies[3]["state"]["counts"] == [12, 2]
     assert "without room for one" in replies[4]["error"]
-
-
-def test_drawing_is_for_live_pages() -> None:
-    with pytest.raises(ModelError, match="draw: got it without live=True"):
-        mm.to_html("p5", draw=True)

@@ -1,0 +1,28 @@
+"""Live pages refuse models that pages cannot simulate."""
+
+from __future__ import annotations
+
+import pytest
+
+import murmurate as mm
+
+PLAIN = mm.parse("""
+    space = { size = [9, 9], boundary = "periodic" }
+    flocks.boids = { count = 6 }
+    rules.cohesion = { radius = 2, weight = 0.1 }
+""")
+CHANGES = {
+    "population": {"population.births": {"kind": "births", "rate": 1e-4, "distance": 0.1}},
+    "differs between boids": {
+        "rules.cohesion.weight": {"kind": "normal", "mean": 0.1, "sd": 0.01},
+    },
+}
+
+
+@pytest.mark.parametrize("reason", CHANGES)
+def test_models_that_pages_do_not_simulate_are_refused(reason: str) -> None:
+    model = PLAIN.set(CHANGES[reason])
+    with pytest.raises(mm.ModelError, match=f"model: got .*{reason}.* Make a replay"):
+        mm.live_page(model)
+    with pytest.raises(mm.ModelError, match=f"beside: got .*{reason}"):
+        mm.live_page(PLAIN, beside=model)
