@@ -12,17 +12,8 @@ from page_blocks import Block, commands
 ENDINGS = {"film": ".mp4", "still": ".png", "page": ".html"}
 FROM_A_SOURCE = ("film", "still", "export")
 """Functions of Python whose second argument is the file; of the others below it is the first."""
-WRITERS = (
-    "savefig",
-    "save",
-    "save_plot",
-    "replay_page",
-    "live_page",
-    "run",
-    "sweep",
-    "fit",
-    *FROM_A_SOURCE,
-)
+PAGES = ("replay_page", "live_page")
+WRITERS = ("savefig", "save", "save_plot", "run", "sweep", "fit", *PAGES, *FROM_A_SOURCE)
 SKIPPED = ("skip", "example", "checkout", "output")
 
 

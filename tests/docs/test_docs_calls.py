@@ -130,7 +130,7 @@ def test_the_calls_of_docstrings_are_taken() -> None:
 def test_enough_calls_are_found() -> None:
     """So that a change of how pages are written does not leave nothing to check."""
     found = {name for page in PAGES for _, text in texts(page) for name, _ in calls(text)}
-    assert {f"murmurate.{name}" for name in ("watch", "sweep", "film", "fit", "live")} <= found
+    assert {f"murmurate.{name}" for name in ("watch", "sweep", "film", "fit", "live_page")} <= found
     assert "murmurate.notebook.widget" in found and len(found) > 60
 
 

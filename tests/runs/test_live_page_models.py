@@ -13,7 +13,7 @@ PLAIN = mm.parse("""
 """)
 CHANGES = {
     "population": {"population.births": {"kind": "births", "rate": 1e-4, "distance": 0.1}},
-    "differs between boids": {
+    "differ between boids": {
         "rules.cohesion.weight": {"kind": "normal", "mean": 0.1, "sd": 0.01},
     },
 }

@@ -165,9 +165,7 @@ def of_runs(name: str) -> dict[str, Any]:
     return {word: value for word, value in VALUES.items() if word in words}
 
 
-@pytest.mark.parametrize(
-    "name", sorted(name for name in CALLS if of_runs(name) and name != "live_page")
-)
+@pytest.mark.parametrize("name", sorted(n for n in CALLS if of_runs(n) and n != "live_page"))
 def test_each_option_of_a_run_reaches_the_run(name: str, run_options: list[RunOptions]) -> None:
     values = of_runs(name)
     CALLS[name](mm.parse(TINY), **values)

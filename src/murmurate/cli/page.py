@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -173,13 +173,14 @@ def page(
         _check_live(flight, settings)
         request = load_source(model, None, changes, settings)
         path = output or Path(f"{stem(model)}.html")
-        live_options = of_live or LiveOptions()
-        source: Any = request.source  # live_page refuses what is no model
+        own = of_live or LiveOptions()
+        source: Any = request.source  # live_page refuses all but models
         simulating = live_page(
-            source, flight.seed, output=path, force=force, **asdict(live_options)
-        )
+            source, flight.seed, output=path, max_boids=own.max_boids, beside=own.beside,
+            draw=own.draw, edit=own.edit, force=force,
+        )  # fmt: skip
         if not quiet:
-            names = " and ".join(filter(None, (model, live_options.beside)))
+            names = " and ".join(filter(None, (model, own.beside)))
             console().print(f"{path}: {names}, live, {size_text(simulating.bytes)}")
         return EXIT_OK
     for option in (of_live or LiveOptions()).words():

@@ -183,7 +183,7 @@ def _model_of(
     else:
         names = (name for flock in model.flocks for name in model.individuals_of(flock))
         if name := next(names, ""):
-            reason = f"numbers {name} that differ between boids"
+            reason = f"numbers that differ between boids ({name})"
     if reason:
         raise ModelError(
             f"{argument}: got {model.name!r}, which has {reason}; expected a model that live pages "
