@@ -144,7 +144,7 @@ USES = {  # module -> what needs it
     "google_crc32c": 'mm.open("a.zarr")',
     "numcodecs": 'mm.run("p5", 2, output="a.zarr", options=REFERENCE)',
     "xarray": 'mm.run("p5", 2, options=REFERENCE)',
-    "matplotlib": 'mm.measure("p5", "speed", steps=20).save_plot("a.png")',
+    "matplotlib": 'mm.measure("p5", "speed", mm.RunSpec(steps=20)).save_plot("a.png")',
     "wasmtime": 'mm.Simulation("p5", engine="wasm")',
     "anywidget": 'from murmurate.notebook import widget; widget("p5")',
     "ray": 'mm.Simulation("vicsek-1995", engine="slabs")',

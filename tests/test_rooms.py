@@ -114,7 +114,7 @@ USES = {
     ),
     "measuring a model and tracks": (
         "few = mm.load('ucl').set({'flocks.boids.count': 5}); "
-        "mm.measure(few, 'polarization', steps=4, every=1, options=mm.RunOptions('reference')); "
+        "mm.measure(few, 'polarization', mm.RunSpec(steps=4, every=1, engine='reference')); "
         "mm.measure('fish.csv', 'polarization'); "
         "assert run(['info', 'fish.csv', '--json']) == 0",
         ["zarr", "xarray", "numcodecs", "google_crc32c"],

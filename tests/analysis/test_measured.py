@@ -27,7 +27,7 @@ def model():
 
 @pytest.fixture(scope="module")
 def table(model):
-    return mm.measure(model, NAMES, steps=60, every=5, seed=3)
+    return mm.measure(model, NAMES, mm.RunSpec(steps=60, every=5, seed=3))
 
 
 def test_a_model_is_simulated(model, table):
@@ -48,14 +48,14 @@ def test_repr_and_html(table):
 
 
 def test_slow_measures_and_those_of_events_are_omitted_with_a_remark(model, table):
-    quick = mm.measure(model, steps=4, warm_up=0, every=4)
+    quick = mm.measure(model, run=mm.RunSpec(steps=4, warm_up=0, every=4))
     assert "border_to_core" in quick.skipped and "border_to_core" not in quick.results
     slow = [name for name in quick.skipped if mm.measures.MEASURES[name].slow]
     text = f"left out: {len(slow)} slow measures ({slow[0]}, ...), 5 of one turn or escape"
     assert text in repr(quick) and text in quick._repr_html_()
     assert "Name them, or give measures='all' for all" in repr(quick)
     assert quick.to_dict()["omitted"] == list(quick.skipped)
-    everything = mm.measure(model, "all", steps=4, warm_up=0, every=4)
+    everything = mm.measure(model, "all", mm.RunSpec(steps=4, warm_up=0, every=4))
     assert set(everything) == {*quick, *quick.skipped}
     assert everything.skipped == table.skipped == () and "left out" not in repr(everything)
 
@@ -108,16 +108,16 @@ def test_files(table, tmp_path):
 def test_a_recording_gives_the_values_of_its_simulation(model, tmp_path):
     mm.run(model, 30, every=5, seed=1, output=tmp_path / "a.zarr")
     recorded = mm.measure(tmp_path / "a.zarr", "polarization")
-    simulated = mm.measure(model, "polarization", steps=30, warm_up=0, every=5, seed=1)
+    simulated = mm.measure(model, "polarization", mm.RunSpec(steps=30, warm_up=0, every=5, seed=1))
     assert np.array_equal(
         recorded.results["polarization"].series, simulated.results["polarization"].series
     )
-    part = mm.measure(mm.open(tmp_path / "a.zarr"), "speed", warm_up=10, last=20)
+    part = mm.measure(mm.open(tmp_path / "a.zarr"), "speed", frames=slice(10, 21))
     assert part.frames == 3 and part.frame_range == "steps 10 to 20"
     with pytest.raises(mm.MeasureError, match="got no frame to measure"):
-        mm.measure(tmp_path / "a.zarr", "speed", warm_up=31)
+        mm.measure(tmp_path / "a.zarr", "speed", frames=slice(31, None))
     with pytest.raises(mm.MeasureError, match=r"^steps: got 31 for a recording"):
-        mm.measure(tmp_path / "a.zarr", "speed", steps=31)
+        mm.measure(tmp_path / "a.zarr", "speed", mm.RunSpec(steps=31))
 
 
 def test_tracks_with_gaps(tmp_path):
@@ -125,7 +125,8 @@ def test_tracks_with_gaps(tmp_path):
     tracks = np.cumsum(random.normal(size=(30, 6, 2)), axis=0)
     tracks[5:9, 2] = np.nan
     np.save(tmp_path / "t.npy", tracks)
-    table = mm.measure(tmp_path / "t.npy", ["speed"], frames_per_second=10, every=2)
+    tracks = mm.open_tracks(tmp_path / "t.npy", 10)
+    table = mm.measure(tracks, ["speed"], frames=slice(None, None, 2))
     assert table.frames == 15 and np.isfinite(table.results["speed"].series).all()
     assert table["speed"].value == pytest.approx(10 * np.sqrt(np.pi / 4), rel=0.2)
 
@@ -141,17 +142,21 @@ def test_frames_and_flocks(model):
     ("what", "options", "says"),
     [
         ("ucl", {"measures": "polarisation"}, "did you mean 'polarization'"),
-        ("ucl", {"steps": 10, "warm_up": 11}, "^warm_up: got 11; expected at most steps, 10"),
-        ("ucl", {"every": 0}, "^every: got 0"),
-        ("ucl", {"last": 3}, "^last: got 3 for a model"),
-        ("ucl", {"frames_per_second": 3}, "expected it for tracks only"),
-        ([], {"steps": 3}, "^steps: got 3 for frames"),
+        (
+            "ucl",
+            {"run": mm.RunSpec(steps=10, warm_up=11)},
+            "^warm_up: got 11; expected at most steps, 10",
+        ),
+        ("ucl", {"run": mm.RunSpec(every=0)}, "^every: got 0"),
+        ("ucl", {"frames": slice(3)}, "^frames: got them for a model; expected run"),
+        ("ucl", {"run": mm.RunSpec(seeds=3)}, "^seeds: got 3; expected None"),
+        ("ucl", {"run": 20}, "^run: got 20; expected a RunSpec"),
+        (TRACKS, {"frames": 3}, "^frames: got 3; expected a slice"),
+        ([], {"run": mm.RunSpec(steps=3)}, "^steps: got 3 for frames"),
         (7, {}, "^what: got 7; expected a model"),
         (np.ones((3, 4, 2)), {}, r"mm\.measures\.of_tracks"),
         ([np.ones((4, 2))], {}, r"mm\.measures\.of_tracks"),
-        (TRACKS, {"seed": 0}, "^seed: got 0 for tracks; expected it for a model only"),
-        (TRACKS, {"options": mm.RunOptions(threads=2)}, "^threads: got 2 for tracks"),
-        (TRACKS, {"options": mm.RunOptions(dtype="float64")}, "^dtype: got float64 for tracks"),
+        (TRACKS, {"run": mm.RunSpec(dtype="float64")}, "^dtype: got float64 for tracks"),
         (TRACKS, {"measures": "speed", "predators": "hawks"}, "expected a measure of a hunt"),
         (
             TRACKS,
@@ -167,7 +172,11 @@ def test_frames_and_flocks(model):
             {"measures": "speed", "measure_options": {"collisions": {"radius": 1.0}}},
             "^options: got options of collisions",
         ),
-        (TRACKS, {"every": "two"}, "^every: got 'two'; expected a whole number"),
+        (
+            TRACKS,
+            {"frames": slice(None, None, "two")},
+            "^every: got 'two'; expected a whole number",
+        ),
         (Tracks(TRACKS.positions[:0], 10), {}, "got no frame to measure"),
     ],
 )
@@ -185,7 +194,7 @@ def test_a_measure_that_the_table_lacks(table):
 
 
 def test_tracks_at_another_rate():
-    table = mm.measure(TRACKS, "speed", frames_per_second=20)
+    table = mm.measure(TRACKS.at_rate(20), "speed")
     assert table["speed"].value == pytest.approx(20 * math.sqrt(2)) and table.units.time == "s"
     assert mm.measure(TRACKS[2:5], "speed").frames == 3
 
@@ -206,9 +215,11 @@ def test_units_are_those_of_the_tracks(tmp_path):
     assert records["speed", "series"]["x_unit"] == "s"
     assert records["mean_squared_displacement", "curve"]["x_unit"] == "time lag, s"
     assert records["pair_correlation", "curve"]["x_unit"] == "distance, mm"
-    counted = mm.measure(TRACKS, "speed", frames_per_second=20)
+    counted = mm.measure(TRACKS.at_rate(20), "speed")
     assert [row.unit for row in counted.rows] == ["length/s"]
-    assert [row.unit for row in mm.measure("ucl", "speed", steps=2).rows] == ["length/time"]
+    assert [row.unit for row in mm.measure("ucl", "speed", mm.RunSpec(steps=2)).rows] == [
+        "length/time"
+    ]
 
 
 @pytest.mark.filterwarnings("error")
@@ -296,7 +307,7 @@ class TestPerAnimal:
 
     def test_frames_of_events_are_those_of_the_tracks(self, line):
         options = {"approaches": {"radius": 3.2}}
-        table = mm.measure(line, "approaches", warm_up=3, every=3, measure_options=options)
+        table = mm.measure(line, "approaches", frames=slice(3, None, 3), measure_options=options)
         assert [event["start"] for event in table.events("approaches")] == [6]
 
     def test_the_mean_is_that_over_animals(self, table):
@@ -328,7 +339,7 @@ class TestPerAnimal:
         assert ">anna<" in text and "mean 8.0 ± 1.0" in text
 
     def test_boids_are_named_by_their_ids(self, model):
-        table = mm.measure(model, ["path_length"], steps=20, warm_up=0, every=2)
+        table = mm.measure(model, ["path_length"], mm.RunSpec(steps=20, warm_up=0, every=2))
         assert table["path_length"].counts.tolist() == [10] * 40
         assert table.to_dataframe("animals").animal.tolist() == [str(k) for k in range(40)]
 
@@ -336,11 +347,11 @@ class TestPerAnimal:
         mm.run(model, 30, every=5, seed=1, output=tmp_path / "a.zarr")
         names = ["path_length", "sinuosity", "home_range"]
         recorded = mm.measure(tmp_path / "a.zarr", names)
-        simulated = mm.measure(model, names, steps=30, warm_up=0, every=5, seed=1)
+        simulated = mm.measure(model, names, mm.RunSpec(steps=30, warm_up=0, every=5, seed=1))
         for name in names:
             assert np.array_equal(recorded[name].values, simulated[name].values)
 
     def test_they_are_computed_on_request(self, model):
-        quick = mm.measure(model, steps=4, warm_up=0, every=2)
+        quick = mm.measure(model, run=mm.RunSpec(steps=4, warm_up=0, every=2))
         assert "path_length" in quick.skipped and "path_length" not in quick
         assert "of the path of each animal (home_range, ...)" in repr(quick)

@@ -34,7 +34,7 @@ def test_values_of_the_file():
 
     The values stay within their error bars.
     """
-    table = mm.measure(school(), [*NAMES, "nearest_neighbour_distance"], frames_per_second=32)
+    table = mm.measure(mm.open_tracks(school(), 32), [*NAMES, "nearest_neighbour_distance"])
     assert table.boids == 100 and table.frames == 300 and table.kind == "tracks"
     assert table["polarization"].value == pytest.approx(0.681, abs=0.004)
     assert table.results["polarization"].series.std() == pytest.approx(0.058, abs=0.001)

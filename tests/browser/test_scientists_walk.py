@@ -21,8 +21,8 @@ CELLS = [
     "model",
     "mm.film(model, 'flock.webm', view=mm.View(steps=8, size=(320, 180)), options=reference)",
     "mm.still(model, 'flock.png', at=4, view=mm.View(size=(320, 180)), options=reference)",
-    "table = mm.measure(model, ['polarization', 'kth_neighbour_distance'], steps=40,\n"
-    "                   options=reference)\n"
+    "table = mm.measure(model, ['polarization', 'kth_neighbour_distance'], \n"
+    "                   mm.RunSpec(steps=40, engine='reference'))\n"
     "table",
     "%matplotlib inline\n"
     "table.plot();",

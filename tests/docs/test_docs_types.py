@@ -54,7 +54,7 @@ simulation: Simulation = mm.Simulation(model, seed=1)
 frame: mm.Frame = simulation.step(3).frame
 order: float = mm.polarization(frame["boids"])
 curve: mm.measures.Curve = mm.measures.pair_correlation(frame["boids"])
-table: mm.MeasureTable = mm.measure(model, ["polarization"], steps=20)
+table: mm.MeasureTable = mm.measure(model, ["polarization"], mm.RunSpec(steps=20))
 recording: mm.Recording = mm.open("flock.zarr")
 text: str = mm.to_toml(model)
 '''

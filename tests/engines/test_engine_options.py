@@ -90,9 +90,6 @@ TAKE: dict[str, Callable[..., object]] = {
         MODEL, folder / "a.png", options=RunOptions(**options)
     ),
     "replay_page": lambda _, **options: mm.replay_page(MODEL, 2, options=RunOptions(**options)),
-    "measure": lambda _, **options: mm.measure(
-        MODEL, "speed", steps=2, warm_up=1, every=1, options=RunOptions(**options)
-    ),
     "watch": lambda _, **options: watched(options=RunOptions(**options)),
     "RunSpec": lambda _, **options: swept(**options),
     "verify": lambda _, **options: verify(CHECKED, **options),

@@ -111,7 +111,7 @@ def test_films_stills_and_pages_read_what_they_show(tmp_path: Path) -> None:
 
 def test_measures_sweeps_and_verify_read_what_they_measure() -> None:
     with read_after(2, 4, 6):
-        mm.measure(MODEL, "speed", steps=6, warm_up=2, every=2, options=mm.RunOptions("device"))
+        mm.measure(MODEL, "speed", mm.RunSpec(steps=6, warm_up=2, every=2, engine="device"))
     plan = make_plan(
         MODEL, {}, mm.RunSpec(steps=7, warm_up=1, every=2, engine="device"), measures=("speed",)
     )

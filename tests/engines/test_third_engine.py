@@ -139,7 +139,7 @@ def test_branches_measures_pages_and_memory(tmp_path: Path) -> None:
     kept = mm.run(model, 3, seed=SEED, options=mm.RunOptions(engine="toy"))
     assert kept.attrs["engine"] == "toy"
     result = mm.measure(
-        model, "speed", steps=3, warm_up=1, every=1, seed=SEED, options=mm.RunOptions("toy")
+        model, "speed", mm.RunSpec(steps=3, warm_up=1, every=1, seed=SEED, engine="toy")
     )
     assert result.frames == 3
     assert mm.replay_page(model, 4, seed=SEED, options=mm.RunOptions(engine="toy")).frames > 0
@@ -149,9 +149,8 @@ def test_models_that_it_cannot_simulate_are_refused_first() -> None:
     before = ToyEngine.steps_done
     large = mm.load("starlings").set({"flocks.boids.count": MAX_BOIDS + 1})
     calls = [partial(mm.Simulation, large, engine="toy")]
-    calls += [
-        partial(f, large, options=mm.RunOptions("toy")) for f in (mm.film, mm.run, mm.measure)
-    ]
+    calls += [partial(f, large, options=mm.RunOptions("toy")) for f in (mm.film, mm.run)]
+    calls.append(partial(mm.measure, large, run=mm.RunSpec(engine="toy")))
     for call in calls:
         with pytest.raises(mm.ModelError, match=f"at most {MAX_BOIDS} boids, and the model has"):
             call()

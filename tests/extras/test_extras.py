@@ -66,11 +66,10 @@ widget("p5", options=mm.RunOptions("reference")).close()
 """
 SWEEP = """
 import murmurate as mm
-options = mm.RunOptions("reference")
 few = mm.load("vicsek-1995").set({"flocks.boids.count": 20})
 table = mm.sweep(few, {"dt": [1.0]}, mm.RunSpec(steps=20, workers=1, engine="reference"))
 assert len(table) == 1
-assert len(mm.measure(few, "speed", steps=20, options=options).to_dataframe()) == 1
+assert len(mm.measure(few, "speed", mm.RunSpec(steps=20, engine="reference")).to_dataframe()) == 1
 """
 WASM = """
 import murmurate as mm

@@ -340,7 +340,9 @@ def test_a_model_as_target_is_simulated_as_long_as_a_run(model):
         replace(QUICK, runs=16),
     )
     assert not [line for line in fit.remarks if "precise" in line or "steps" in line]
-    alone = mm.measure(model.set({NOISE: 2.0}), "polarization", steps=60, warm_up=20, every=5)
+    alone = mm.measure(
+        model.set({NOISE: 2.0}), "polarization", mm.RunSpec(steps=60, warm_up=20, every=5)
+    )
     assert fit.met[0].theirs == alone["polarization"].value
 
 

@@ -83,9 +83,8 @@ def test_flocks_are_attributed_to_their_model_and_equal_models_are_not_distingui
     pytest.importorskip("matplotlib")
     flocks = {}
     for k in range(4):
-        options = mm.RunOptions("reference", seed=k)
-        noisy = model.set({NOISE: 1.5})
-        table = mm.measure(noisy, MEASURES, steps=20, warm_up=5, every=5, options=options)
+        run = replace(RUN, runs=None, seed=k)
+        table = mm.measure(model.set({NOISE: 1.5}), MEASURES, run)
         flocks[f"flock {k}"] = {name: (table[name].value, table[name].error) for name in MEASURES}
     alone = model.set({"rules.heading-alignment.radius": 0.05})
     models = {

@@ -21,7 +21,7 @@ WHY = "it needs 8 boids or more, for k = 7; the flock has 3"
 
 def test_the_reason_is_in_the_table_in_json_and_in_csv():
     names = ["kth_neighbour_distance", "speed", "velocity_correlation"]
-    table = mm.measure(MODEL, names, steps=30, options=mm.RunOptions(engine="reference"))
+    table = mm.measure(MODEL, names, mm.RunSpec(steps=30, engine="reference"))
     assert table.missing == {
         "kth_neighbour_distance": WHY,
         "velocity_correlation": "the curve does not fall from above 0 to 0",

@@ -313,9 +313,11 @@ def test_fast_fish_of_a_model_are_in_front():
     """Jolles et al. 2017: fish that differ in their own speed sort themselves."""
     model = mm.load("jolles-2017")
     table = mm.measure(
-        model, ["speed_trait_correlation", "front_trait_correlation"], trait="speed", steps=10_000,
-        seed=2,
-    )  # fmt: skip
+        model,
+        ["speed_trait_correlation", "front_trait_correlation"],
+        mm.RunSpec(steps=10_000, seed=2),
+        trait="speed",
+    )
     assert table["speed_trait_correlation"].value == pytest.approx(1.0)  # each keeps its own speed
     front = table["front_trait_correlation"]
     assert front.value > 4 * front.error > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -285,11 +286,11 @@ def fast_model() -> mm.Model:
 def test_errors_name_an_every_that_works(tmp_path: Path) -> None:
     """At a speed of 1.5 half of the side takes 3.33: six steps of 0.5, or less."""
     model, name = fast_model(), "mean_squared_displacement"
-    options = {"steps": 120, "options": mm.RunOptions("reference")}
+    run = mm.RunSpec(steps=120, engine="reference")
     with pytest.raises(MeasureError, match=r"half the periodic side of 10 .*Give every=6 or less"):
-        mm.measure(model, name, every=10, **options)
-    assert mm.measure(model, name, every=6, **options)[name].y[1] <= (1.5 * 3) ** 2
-    table = mm.measure(model, every=10, **options)
+        mm.measure(model, name, run)
+    assert mm.measure(model, name, replace(run, every=6))[name].y[1] <= (1.5 * 3) ** 2
+    table = mm.measure(model, run=run)
     assert "Give every=6 or less" in {row.name: row.note for row in table.rows}[name]
     assert math.isfinite(table["speed"].value)
     simulation = mm.Simulation(model, 0, engine="reference")
@@ -297,8 +298,8 @@ def test_errors_name_an_every_that_works(tmp_path: Path) -> None:
 
     rec = record_run.record(simulation, tmp_path / "r.zarr", 120, 2)
     with pytest.raises(MeasureError, match="Give every=3 or less"):
-        mm.measure(rec, name, every=5)
-    assert len(mm.measure(rec, name, every=3)[name].y) == 21
+        mm.measure(rec, name, frames=slice(None, None, 5))
+    assert len(mm.measure(rec, name, frames=slice(None, None, 3))[name].y) == 21
     sparse = record_run.record(
         mm.Simulation(model, 0, engine="reference"), tmp_path / "s.zarr", 120, 10
     )
@@ -306,9 +307,9 @@ def test_errors_name_an_every_that_works(tmp_path: Path) -> None:
         mm.measure(sparse, name)
     tracks = mm.open_tracks(mm.export(rec, tmp_path / "t.csv").path)
     with pytest.raises(MeasureError, match="Give every=3 or less"):
-        mm.measure(tracks, name, every=5)
-    assert mm.measure(tracks, name, every=3)[name].y == pytest.approx(
-        mm.measure(rec, name, every=3)[name].y
+        mm.measure(tracks, name, frames=slice(None, None, 5))
+    assert mm.measure(tracks, name, frames=slice(None, None, 3))[name].y == pytest.approx(
+        mm.measure(rec, name, frames=slice(None, None, 3))[name].y
     )
     coarse = mm.open_tracks(mm.export(sparse, tmp_path / "s.csv").path)
     with pytest.raises(MeasureError, match=r"Take tracks with more than 0.3 frames a second"):

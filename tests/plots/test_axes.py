@@ -37,7 +37,7 @@ def pyplot(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.fixture(scope="module")
 def table() -> mm.MeasureTable:
     names = ["polarization", "speed", "state"]
-    return mm.measure(mm.parse(TINY), names, steps=10, every=1, options=REFERENCE)
+    return mm.measure(mm.parse(TINY), names, mm.RunSpec(steps=10, every=1, engine="reference"))
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_measures_have_an_axes_each(table: mm.MeasureTable, pyplot: Any) -> None
 
 
 def test_a_single_measure_is_on_one_axes(pyplot: Any) -> None:
-    single = mm.measure(mm.parse(TINY), "speed", steps=4, every=1, options=REFERENCE)
+    single = mm.measure(mm.parse(TINY), "speed", mm.RunSpec(steps=4, every=1, engine="reference"))
     assert single.plot().figure is pyplot.gcf()
     _, axes = pyplot.subplots()
     assert single.plot(axes) is axes and axes.has_data()

@@ -63,7 +63,11 @@ def test_a_recording_is_read_and_measured(name: str, tmp_path: Path) -> None:
     assert (arrays.perch_timers > 0).sum() == expected["perched"] > 0
     measured = [mm.polarization(rec[-1]["boids"]), rec.column("polarization")[-1, 0]]
     assert measured == pytest.approx(expected["polarization"], rel=1e-6)
-    series = mm.measure(rec, "polarization", warm_up=rec.steps[-1]).results["polarization"].series
+    series = (
+        mm.measure(rec, "polarization", frames=slice(rec.steps[-1], None))
+        .results["polarization"]
+        .series
+    )
     assert series[-1] == pytest.approx(expected["polarization"][0], rel=1e-6)
     assert rec.to_xarray().sizes["time"] == len(rec)
 

@@ -45,7 +45,7 @@ CALLS: dict[str, Callable[..., Any]] = {
         spec(runs=8, **more),
     ),
     "live_page": lambda model, **more: mm.live_page(model, **more),
-    "measure": lambda model, **more: mm.measure(model, "speed", steps=20, **grouped(more)),
+    "measure": lambda model, **more: mm.measure(model, "speed", mm.RunSpec(steps=20, **more)),
     "replay_page": lambda model, **more: mm.replay_page(
         model, 2, view=mm.View(every=1), **grouped(more)
     ),
@@ -160,7 +160,7 @@ def of_runs(name: str) -> dict[str, Any]:
     words = parameters(name)
     if "options" in words:
         words |= {"engine", "dtype", "threads"}
-    if name in MANY_RUNS:
+    if name in (*MANY_RUNS, "measure"):
         words |= {"engine", "dtype", "seed"}
     return {word: value for word, value in VALUES.items() if word in words}
 
@@ -245,4 +245,5 @@ def test_the_short_name_means_the_same() -> None:
     tracks = np.cumsum(np.ones((5, 4, 2)), axis=0)
     np.save("fish.npy", tracks)
     assert mm.open_tracks("fish.npy", fps=25).frames_per_second == 25
-    assert mm.measure("fish.npy", "speed", fps=25)["speed"].value == pytest.approx(25 * 2**0.5)
+    fish = mm.open_tracks("fish.npy", 25)
+    assert mm.measure(fish, "speed")["speed"].value == pytest.approx(25 * 2**0.5)

@@ -2,7 +2,7 @@
 
 mm.measure("couzin-2002", ["polarization", "milling"])
 mm.measure("flock.zarr")
-mm.measure("fish.npy", frames_per_second=32)
+mm.measure(mm.open_tracks("fish.npy", 32))
 """
 
 from murmurate.analysis.measure_table import MeasureTable

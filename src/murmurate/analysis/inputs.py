@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 import numpy as np
 
 from murmurate.engines.options import RunOptions, options_with_seed
+from murmurate.engines.run_spec import RunSpec, spec_of
 from murmurate.errors import CoarseFramesError, MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import check_integer, format_value
@@ -23,7 +24,7 @@ from murmurate.model.model import Model
 from murmurate.runs.simulation import Simulation
 from murmurate.runs.sources import is_recording
 from murmurate.tracks import Tracks, open_tracks
-from murmurate.tracks.formats import ENDINGS, may_be_tracks
+from murmurate.tracks.formats import may_be_tracks
 
 if TYPE_CHECKING:
     from murmurate.record import Recording
@@ -39,7 +40,20 @@ Progress = Callable[[int, int], object]  # (frames measured, all frames; 0 if un
 
 @dataclass(frozen=True)
 class FrameChoice:
-    """Which frames are measured. See `measure` for the fields and their defaults."""
+    """Which frames are measured, and how a model is simulated.
+
+    Attributes
+    ----------
+    steps, warm_up, every : int, optional
+        Of a model: steps, steps before the first frame, steps between frames. Of recordings and
+        tracks, `warm_up` is the first step, and every n-th frame is measured.
+    last : int, optional
+        Last step of recordings and tracks.
+    seed, options
+        Of a model: how it is simulated.
+    is_range : bool
+        True for a range of steps, which only recordings, tracks and frames have.
+    """
 
     steps: int | None = None
     warm_up: int | None = None
@@ -47,7 +61,31 @@ class FrameChoice:
     every: int | None = None
     seed: int | None = None
     options: RunOptions | None = None
-    frames_per_second: float | None = None
+    is_range: bool = False
+
+    @classmethod
+    def of(cls, run: RunSpec | None, frames: slice | None) -> FrameChoice:
+        """Return the choice of the arguments `run` and `frames` of `measure`."""
+        if frames is not None and run is not None:
+            raise MeasureError("run, frames: got both; expected one. Leave one out")
+        if frames is not None:
+            if not isinstance(frames, slice):
+                raise MeasureError(f"frames: got {frames!r}; expected a slice, as slice(200, None)")
+            stop = None if frames.stop is None else check_integer(frames.stop, "frames", 1)
+            last = None if stop is None else stop - 1
+            return cls(warm_up=frames.start or 0, last=last, every=frames.step, is_range=True)
+        if run is None:
+            return cls()
+        run = spec_of(run, MeasureError)
+        for name in ("runs", "seeds", "workers"):
+            if (value := getattr(run, name)) is not None:
+                raise MeasureError(
+                    f"{name}: got {value!r}; expected None, because one run is measured"
+                )
+        how = (run.engine, run.dtype, run.seed)
+        changed = how != (RunSpec.engine, RunSpec.dtype, RunSpec.seed)
+        options = RunOptions(run.engine, run.dtype, seed=run.seed) if changed else None
+        return cls(run.steps, run.warm_up, None, run.every, options=options)
 
     def __post_init__(self) -> None:
         for name, minimum in (("steps", 1), ("warm_up", 0), ("last", 0), ("every", 1)):
@@ -59,11 +97,7 @@ class FrameChoice:
 
     def check_unused(self, kind: str, *names: str) -> None:
         """Raise MeasureError if one of these fields was passed, which `kind` does not use."""
-        inputs = {
-            "steps": "a model",
-            "last": "recordings and tracks",
-            "frames_per_second": "tracks",
-        }
+        inputs = {"steps": "a model", "last": "recordings and tracks"}
         for name in names:
             if (value := getattr(self, name)) is not None:
                 raise MeasureError(
@@ -126,9 +160,12 @@ def make_input(what: Any, choice: FrameChoice) -> MeasureInput:
     Raises ModelError, RecordError or MeasureError.
     """
     if isinstance(what, str | os.PathLike):
-        what = open_input(what, choice.frames_per_second)
-    elif not isinstance(what, Tracks):
-        choice.check_unused(_describe_input(what), "frames_per_second")
+        what = open_input(what)
+    if choice.is_range and isinstance(what, Model | Simulation):
+        raise MeasureError(
+            f"frames: got them for {_describe_input(what)}; expected run, such as "
+            "RunSpec(steps=2000, warm_up=500)"
+        )
     if isinstance(what, Model):
         return _simulate(
             Simulation.from_options(what, options_with_seed(choice.options, choice.seed)), choice
@@ -139,9 +176,6 @@ def make_input(what: Any, choice: FrameChoice) -> MeasureInput:
     if _is_recording(what):
         return _read_recording(what, choice)
     if isinstance(what, Tracks):
-        rate = choice.frames_per_second
-        if rate is not None and rate != what.frames_per_second:
-            what = what.at_rate(rate)
         return _read_tracks(what, choice)
     if isinstance(what, FlockFrame | Frame):
         what = [what]
@@ -180,16 +214,11 @@ def _describe_input(what: Any) -> str:
     return "tracks" if isinstance(what, Tracks) else "frames"
 
 
-def open_input(name: str | os.PathLike[str], frames_per_second: float | None = None) -> Any:
+def open_input(name: str | os.PathLike[str]) -> Any:
     """Return the model, recording or tracks with a name or path."""
     path = Path(name)
     if may_be_tracks(path):
-        return open_tracks(path, frames_per_second)
-    if frames_per_second is not None:
-        raise MeasureError(
-            f"frames_per_second: got {frames_per_second} for {name}; expected it for tracks only "
-            f"({', '.join(ENDINGS)}). Leave it out."
-        )
+        return open_tracks(path)
     if is_recording(path):
         from murmurate.record import Recording
 

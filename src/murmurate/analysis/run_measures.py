@@ -10,7 +10,7 @@ import numpy as np
 import murmurate.measures  # noqa: F401  (fills the table of measures)
 from murmurate.analysis.inputs import FrameChoice, MeasureInput, Progress, make_input
 from murmurate.analysis.measure_table import MeasureTable
-from murmurate.engines.options import RunOptions
+from murmurate.engines.run_spec import RunSpec
 from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.measure_frames import (
@@ -21,7 +21,6 @@ from murmurate.measures.measure_frames import (
 )
 from murmurate.measures.over_frames import not_frames
 from murmurate.measures.summary import has_value
-from murmurate.model.view import frame_rate
 
 if TYPE_CHECKING:
     from murmurate.analysis.inputs import What
@@ -30,19 +29,13 @@ if TYPE_CHECKING:
 def measure(
     what: What | Iterable[Frame | FlockFrame],
     measures: str | Sequence[str] | None = None,
+    run: RunSpec | None = None,
     *,
+    frames: slice | None = None,
     flock: str | None = None,
     predators: str | None = None,
     trait: str | None = None,
     measure_options: Mapping[str, Mapping[str, Any]] | None = None,
-    steps: int | None = None,
-    warm_up: int | None = None,
-    last: int | None = None,
-    every: int | None = None,
-    seed: int | None = None,
-    options: RunOptions | None = None,
-    frames_per_second: float | None = None,
-    fps: float | None = None,
     progress: Progress | None = None,
 ) -> MeasureTable:
     """Compute measures of a flock over time, with error bars.
@@ -55,6 +48,11 @@ def measure(
     measures : str or sequence of str, optional
         Names of measures. "all" stands for all that need no option. The default leaves out those
         that are slow, or follow an event or the paths of animals.
+    run : RunSpec, optional
+        Of a model: steps, seed and engine. The warm-up is a fifth of the steps by default.
+    frames : slice, optional
+        Of recordings and tracks: (first, end, n) measures every n-th frame of the steps from first
+        on and before end. By default all frames.
     flock : str, optional
         Name of the flock. The default is the largest one.
     predators : str, optional
@@ -64,21 +62,6 @@ def measure(
         with motion and position. If no measures are named, those that are fast are added.
     measure_options : mapping, optional
         Measure name -> option -> value, such as {"collisions": {"radius": 0.5}}.
-    steps : int, optional
-        For a model, the number of steps. The default is 1000.
-    warm_up : int, optional
-        Steps before the first measured frame. For a model the default is a fifth of the steps. For
-        recordings and tracks, frames before this step are left out; the default is 0.
-    last : int, optional
-        For recordings and tracks, the last step. The default is the last available frame.
-    every : int, optional
-        For a model, steps between frames (default 10). Otherwise, use every n-th frame (default 1).
-    seed : int, optional
-        For a model, the seed. The default is the seed of `options`, 0.
-    options : RunOptions, optional
-        For a model, engine, precision and threads.
-    frames_per_second, fps : float, optional
-        For tracks, the frame rate, in place of the one in the file. Both names are equivalent.
     progress : callable, optional
         Called with (frames measured, number of all frames, or 0 if unknown).
 
@@ -97,10 +80,21 @@ def measure(
     ModelError, OpenError
         For a source that cannot be opened.
     """
+    return measure_chosen(
+        what, measures, FrameChoice.of(run, frames), flock=flock, predators=predators, trait=trait,
+        measure_options=measure_options, progress=progress,
+    )  # fmt: skip
+
+
+def measure_chosen(
+    what: Any, measures: str | Sequence[str] | None, choice: FrameChoice, *, flock: str | None,
+    predators: str | None, trait: str | None,
+    measure_options: Mapping[str, Mapping[str, Any]] | None, progress: Progress | None,
+) -> MeasureTable:  # fmt: skip
+    """Compute measures of the chosen frames. See `measure`."""
     measure_options = with_trait(measures, measure_options, trait)
     check_measures(measures, flock, predators, measure_options)  # before anything is simulated
-    rate = frame_rate(frames_per_second, fps)
-    source = make_input(what, FrameChoice(steps, warm_up, last, every, seed, options, rate))
+    source = make_input(what, choice)
     log = _FrameLog(source, flock, progress)
     results = measure_frames(
         log.frames(), measures, flock=flock, predators=predators, options=measure_options,

@@ -128,7 +128,8 @@ def measure(
         murmurate measure flock.zarr --all
         murmurate measure flock.zarr front_trait_correlation --trait weight
     """
-    from murmurate import analysis
+    from murmurate.analysis.inputs import FrameChoice
+    from murmurate.analysis.run_measures import measure_chosen
     from murmurate.measures.measure_frames import ALL
     from murmurate.model.names import file_name
     from murmurate.plots.style import check_output_path
@@ -148,11 +149,10 @@ def measure(
         raise CommandError(f"--all and {', '.join(names)}: give --all, or names of measures")
     read = read_tracks(what, tracks, errors=json or csv, quiet=quiet)
     with ProgressBar("frames", silent=quiet or json or csv, transient=True) as bar:
-        table = analysis.measure(
+        table = measure_chosen(
             _open(what, changes, read), ALL if every_measure else names or None,
-            flock=flock, predators=predators, trait=trait,
-            measure_options=options, steps=steps, warm_up=warm_up, last=last, every=every,
-            progress=bar.update, **_run_options(flight),
+            FrameChoice(steps, warm_up, last, every, **_run_options(flight)), flock=flock,
+            predators=predators, trait=trait, measure_options=options, progress=bar.update,
         )  # fmt: skip
     if output is not None:
         table.save(output, force=force)

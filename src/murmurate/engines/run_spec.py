@@ -14,14 +14,15 @@ Workers = Literal["threads", "processes", "ray"] | int
 
 @dataclass(frozen=True, kw_only=True)
 class RunSpec:
-    """How the runs of a sweep, a sensitivity analysis, a fit or a comparison are simulated.
+    """How the runs of a study are simulated: of a sweep, a fit and so on, or the run of `measure`.
 
     Parameters
     ----------
     steps : int, default 1000
         Steps of each run.
     warm_up : int, optional
-        Steps before the first measured frame. The default is 200, and 0 for a sweep.
+        Steps before the first measured frame. The default is 200, 0 for a sweep, and
+        a fifth of the steps for `measure`.
     every : int, default 10
         Steps between measured frames.
     runs : int, optional

@@ -154,11 +154,11 @@ def measure_target(
 
         if isinstance(target, str | os.PathLike):
             target = open_input(target)
-        lengths: dict[str, Any] = {}
+        lengths = None
         if isinstance(target, Model):
-            lengths = {"steps": run.steps, "warm_up": run.filled(warm_up=FitPlan.warm_up).warm_up,
-                       "every": run.every}  # fmt: skip
-        table = measure(target, list(names), flock=flock, **lengths)
+            warm_up = FitPlan.warm_up if run.warm_up is None else run.warm_up
+            lengths = RunSpec(steps=run.steps, warm_up=warm_up, every=run.every)
+        table = measure(target, list(names), lengths, flock=flock)
         if isinstance(target, Tracks):
             sampling["tracks"] = TrackSampling.of(target, flock)
         if table.times:
