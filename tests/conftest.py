@@ -21,7 +21,7 @@ import murmurate.rules  # noqa: F401  (so that built-in kinds are known before t
 from murmurate.codegen.compile_jobs import CompileProcess
 from murmurate.codegen.kernel_cache import shared_module
 from murmurate.engines.options import cores
-from murmurate.engines.registry import REGISTERED
+from murmurate.engines.registry import BUILT_IN, REGISTERED, BuiltIn
 from murmurate.model.registry import MOTIONS, RULES
 from processes import default_signals, until
 
@@ -121,4 +121,11 @@ def _same_kinds() -> Iterator[None]:
     with ExitStack() as stack:
         for registry in (RULES, MOTIONS, REGISTERED):
             stack.enter_context(patch.dict(registry))
+        yield
+
+
+@pytest.fixture
+def interpreted() -> Iterator[None]:
+    """Engine cpu executes the text of its kernels in Python: nothing is compiled."""
+    with patch.dict(BUILT_IN, cpu=BuiltIn("interpreted:InterpretedEngine")):
         yield

@@ -22,6 +22,7 @@ from murmurate.codegen import intrinsic_names
 from murmurate.codegen.kernel_cache import executed
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.module_text import functions_text
+from murmurate.engines.cpu.cpu_engine import CpuEngine
 
 Table = int
 KernelFunction = Callable[[Table], int]
@@ -225,3 +226,10 @@ class InterpretedKernels:
     def kernel(self, name: str) -> InterpretedKernel:
         module = next(module for module in self._modules if hasattr(module, name))
         return self._used.setdefault(name, kernel_of(module, name))
+
+
+class InterpretedEngine(CpuEngine):
+    """Engine cpu of tests with the fixture `interpreted`: see conftest.py."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"make_kernels": InterpretedKernels} | options)

@@ -57,11 +57,11 @@ def test_python_loop_equals_the_model_of_the_zoo(script: Callable[[str], Any]) -
 
 
 def test_scipy_tree_equals_the_standard_flock(script: Callable[[str], Any]) -> None:
-    begun = script("standard_flock").start(500, 1)
+    begun = script("standard_flock").start(60, 1)
     positions, velocities = begun.positions, begun.velocities
-    model = uniform(500, 20)
+    model = uniform(60, 20)
     assert model.space.size[0] == pytest.approx(begun.side)
-    ours = simulated_positions(model, "cpu", boids=(positions, velocities))
+    ours = simulated_positions(model, "reference", boids=(positions, velocities))
     for _ in range(4):
         positions, velocities = script("scipy_tree").step(
             positions, velocities, model.space.size[0]

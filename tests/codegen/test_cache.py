@@ -69,6 +69,7 @@ def rule_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     sys.modules.pop("pushing_rule", None)
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_editing_a_rule_its_helper_or_its_constant_is_always_seen(rule_file) -> None:
     rule_file(RULE.format(alone="helper(3.0) * FACTOR"))
     assert pushed() == 6.0
@@ -138,6 +139,7 @@ def test_numbers_counts_and_names_do_not_recompile_but_structure_does() -> None:
     assert flights.text_of(model, "float64") != text
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_a_number_slid_in_flight_is_felt_at_once() -> None:
     model = mm.parse(MODEL.replace("rules.push", "rules.wind") + "vector = [1, 0]\nweight = 0.0\n")
     simulation = mm.Simulation(model, dtype="float64").step(1)

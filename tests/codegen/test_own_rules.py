@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import math as m
 from math import hypot
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -138,11 +138,14 @@ def own(dims: int, order: str = "synchronous") -> mm.Model:
     )
 
 
-def test_both_engines_do_the_same() -> None:
+@pytest.mark.parametrize(
+    "cpu", [pytest.param(flights.cpu, marks=pytest.mark.slow), flights.interpreted]
+)
+def test_both_engines_do_the_same(cpu: Any) -> None:
     model = own(2)
     expected = flights.reference(model)
     expected.step(8)
-    all_pairs = flights.cpu(model)
+    all_pairs = cpu(model)
     all_pairs.step(8)
     flights.assert_agree(all_pairs, expected)
 
@@ -188,7 +191,7 @@ class MyOwnTiring(mm.Motion):
 
 def test_a_motion_may_keep_numbers() -> None:
     model = own(3).set({"flocks.boids.motion": {"kind": "my-own-tiring"}})
-    expected, all_pairs = flights.reference(model), flights.cpu(model)
+    expected, all_pairs = flights.reference(model), flights.interpreted(model)
     expected.step(8)
     all_pairs.step(8)
     flights.assert_agree(all_pairs, expected)

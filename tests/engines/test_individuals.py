@@ -149,21 +149,22 @@ def test_engines_agree() -> None:
     assert np.abs(ours.velocities - slow.velocities).max() < 1e-10
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_new_numbers_compile_nothing_and_are_drawn_again() -> None:
     """A slider of mean or sd keeps the kernels; the boids have new numbers in the next step."""
-    simulation = mm.Simulation(flock(), seed=3).step(2)
+    simulation = mm.Simulation(flock(12), seed=3).step(2)
     start, changes = simulation.copy(), {"rules.cohesion.weight.sd": 0.5}
     module = simulation.diagnostics().kernel_module
-    assert simulation.is_compatible(flock(**changes))
+    assert simulation.is_compatible(flock(12, **changes))
     simulation.set(changes)
-    fresh = mm.Simulation.from_frame(flock(**changes), start.frame, seed=3)
+    fresh = mm.Simulation.from_frame(flock(12, **changes), start.frame, seed=3)
     new, expected = simulation.step(3).frame["boids"], fresh.step(3).frame["boids"]
     assert simulation.diagnostics().kernel_module == module
     assert (new.positions == expected.positions).all()
     assert not (new.positions == start.step(3).frame["boids"].positions).all()
-    assert not simulation.is_compatible(flock(**{"rules.cohesion.weight": 0.1}))
+    assert not simulation.is_compatible(flock(12, **{"rules.cohesion.weight": 0.1}))
     simulation.set({"rules.cohesion.weight": 0.1})
-    assert simulation.step(1).frame["boids"].traits.keys() == {*flock().traits_of("boids")} - {
+    assert simulation.step(1).frame["boids"].traits.keys() == {*flock(12).traits_of("boids")} - {
         "rules.cohesion.weight"
     }
 

@@ -19,7 +19,7 @@ import murmurate as mm
     ],
 )
 def test_only_the_parts_of_a_model_are_compiled(name: str, parts: set[str]) -> None:
-    engine = flights.cpu(mm.load(name))
+    engine = flights.interpreted(mm.load(name))
     engine.step(1)
     diagnostics = engine.diagnostics()
     kernels = diagnostics.kernels_compiled + diagnostics.kernels_loaded

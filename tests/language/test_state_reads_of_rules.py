@@ -58,6 +58,7 @@ def pair_of(order: str = "synchronous", **rules: Any) -> mm.Model:
     )
 
 
+@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("engine", ["cpu", "reference"])
 @pytest.mark.parametrize(
     ("order", "after_1", "after_2"),
@@ -83,6 +84,7 @@ def test_state_begins_with_a_parameter_at_time_0() -> None:
         assert [frame[name].per_boid("echo").tolist() for name in frame] == [[6.0, 6.0]] * 2
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_changed_start_parameters_change_nothing_while_running() -> None:
     model = pair_of()
     simulation = mm.Simulation(model)
@@ -91,6 +93,7 @@ def test_changed_start_parameters_change_nothing_while_running() -> None:
     assert simulation.frame["boids"].per_boid("echo").tolist() == [6.0, 6.0]
 
 
+@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("engine", ["cpu", "reference"])
 def test_a_rule_added_while_running_begins_with_its_parameter(engine: str) -> None:
     model = pair_of(other=ReadTicker(moves="others", first=1.0), echo=StateEcho(moves="others"))

@@ -309,6 +309,16 @@ def test_wrong_arrays():
         of_arrays(np.zeros((2, 2)), traits={"size": [1, 2, 3]})
 
 
+def test_each_fish_of_a_model_keeps_its_own_speed():
+    model = mm.load("jolles-2017")
+    table = mm.measure(
+        model, ["speed_trait_correlation"], trait="speed", steps=100, seed=2,
+        options=mm.RunOptions("reference"),
+    )  # fmt: skip
+    assert table["speed_trait_correlation"].value == pytest.approx(1.0)
+
+
+@pytest.mark.slow
 def test_fast_fish_of_a_model_are_in_front():
     """Jolles et al. 2017: fish that differ in their own speed sort themselves."""
     model = mm.load("jolles-2017")

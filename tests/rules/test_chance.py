@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -123,7 +124,11 @@ def test_poisson_impulses() -> None:
         assert_mean(gained[:, axis] ** 4, 3.0 * SIZE**4 * (mean + mean**2))
 
 
-def test_a_swimmer_that_bursts_and_coasts() -> None:
+@pytest.mark.parametrize(
+    ("fly", "count"),
+    [pytest.param(flights.cpu, 20_000, marks=pytest.mark.slow), (flights.reference, 100)],
+)
+def test_a_swimmer_that_bursts_and_coasts(fly: Any, count: int) -> None:
     """Forward kicks of J at a rate r, and a speed that falls back to c at a rate k: the heading
     stays, the mean speed is c + r J / k, its variance r dt J^2 / (1 - (1 - k dt)^2)."""
     rate, size, coast, back = 2.0, 1.5, 0.5, 0.8
@@ -131,13 +136,13 @@ def test_a_swimmer_that_bursts_and_coasts() -> None:
     model = mm.Model(
         dt=DT,
         space=mm.Space(size=(1.0, 1.0, 1.0)),
-        flocks={"fish": mm.Flock(count=20_000, start=start, motion=mm.Add())},
+        flocks={"fish": mm.Flock(count=count, start=start, motion=mm.Add())},
         rules={
             "bursts": mm.PoissonKicks(rate=rate, size=size, law="forward"),
             "coasting": mm.SpeedRegulation(speed=coast, weight=back),
         },
     )
-    flight = flights.cpu(model, seed=20)
+    flight = fly(model, seed=20)
     flight.step(60)
     velocities = flights.arrays(flight)["fish"][1]
     speeds = np.linalg.norm(velocities, axis=1)

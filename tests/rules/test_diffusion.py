@@ -53,12 +53,17 @@ def assert_mean(sample: np.ndarray, mean: float) -> None:
     assert abs(sample.mean() - mean) < 5.0 * error, (sample.mean(), mean, error)
 
 
+FEW = (("reference", 100), pytest.param("cpu", COUNT, marks=pytest.mark.slow))
+"""An engine, and a number of boids."""
+
+
+@pytest.mark.parametrize(("engine", "count"), FEW)
 @pytest.mark.parametrize("dt", STEPS)
-def test_white_noise(dt: float) -> None:
+def test_white_noise(dt: float, engine: str, count: int) -> None:
     """2 D t along each axis: of velocities with the motion add, of positions with replace."""
     motions = {"pushed": mm.Add(), "displaced": mm.Replace()}
     noise = mm.WhiteNoise(moves=("pushed", "displaced"), diffusion=0.2, weight=1.5)
-    frame = after(of_boids(dt, motions, {"noise": noise}), 20.0)
+    frame = after(of_boids(dt, motions, {"noise": noise}, count=count), 20.0, engine)
     change = frame["pushed"].velocities - (1.0, 0.0)
     assert_mean((change**2).sum(axis=1), 4.0 * 0.2 * 1.5**2 * 20.0)
     moved = frame["displaced"].positions - 50.0
@@ -76,15 +81,16 @@ def test_white_noise_of_other_integrators(integrator: str) -> None:
 
 
 @pytest.mark.parametrize("dims", [pytest.param(2, marks=pytest.mark.slow), 3])
+@pytest.mark.parametrize(("engine", "count"), FEW)
 @pytest.mark.parametrize("dt", [pytest.param(0.1, marks=pytest.mark.slow), 1.0])
-def test_headings_decay(dt: float, dims: int) -> None:
+def test_headings_decay(dt: float, engine: str, count: int, dims: int) -> None:
     """For any step as exp(-(d - 1) Dr t) in d dimensions; the mean of their second Legendre
     polynomial, (3 c^2 - 1) / 2, in 3-D as exp(-6 Dr t)."""
     motions = {
         "turning": mm.Turning(rotational_diffusion=0.3),
         "brownian": mm.ActiveBrownian(rotational_diffusion=0.3),
     }
-    frame = after(of_boids(dt, motions, {}, dims), 2.0)
+    frame = after(of_boids(dt, motions, {}, dims, 4 * count), 2.0, engine)
     # the velocity of an active Brownian boid is along the heading before the step
     for name, time in (("turning", 2.0), ("brownian", 2.0 - dt)):
         cosine = frame[name].velocities[:, 0]

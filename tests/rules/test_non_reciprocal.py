@@ -88,9 +88,9 @@ def test_a_pair() -> None:
     for forward, back in ((0.9, -0.2), (0.7, -0.7)):
         j = ((0.0, forward), (back, 0.0))
         model = species(j, (np.array([2.0]), np.array([0.5])), dt=0.001)
-        z = order(mm.Simulation(model, engine="reference").step(2000).frame)
+        z = order(mm.Simulation(model, engine="reference").step(1000).frame)
         delta = np.angle(z[0] / z[1])
-        expected = math.tan(0.75) * math.exp(-(forward + back) * 2.0)
+        expected = math.tan(0.75) * math.exp(-(forward + back))
         assert math.tan(delta / 2) == pytest.approx(expected, rel=2e-3)
 
 

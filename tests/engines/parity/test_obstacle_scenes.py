@@ -48,11 +48,17 @@ def gpu(model: mm.Model) -> Any:
 
 
 ENGINES = [
-    pytest.param(cpu, id="cpu"),
+    pytest.param(flights.interpreted, id="interpreted"),
+    pytest.param(cpu, id="cpu", marks=pytest.mark.slow),
     pytest.param(cpu32, id="cpu32", marks=pytest.mark.slow),
     pytest.param(wasm, id="wasm", marks=pytest.mark.long),
     pytest.param(gpu, id="gpu", marks=pytest.mark.long),
 ]
+
+
+def boids(make: Any) -> int:
+    """The number of boids in a room: Python is slow."""
+    return 4 if make is flights.interpreted else 20
 
 
 def state(engine: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -84,7 +90,7 @@ def test_boids_of_the_reference_stay_outside_of_all_obstacles(number: int) -> No
         assert_sound(first, *state(engine), 1e-9)
 
 
-@pytest.mark.parametrize("make", ENGINES)
+@pytest.mark.parametrize("make", ENGINES[1:])
 @pytest.mark.parametrize("block", BLOCKS)
 def test_boids_stay_outside_of_all_obstacles(make: Any, block: int) -> None:
     for number in range(BLOCK * block, BLOCK * (block + 1)):
@@ -185,7 +191,7 @@ def test_nobody_leaves_a_closed_room(room: str, make: Any, way: float) -> None:
         obstacles = {**ROOMS[room](half), **rocks}
         positions = random.uniform(-0.6 * half, 0.6 * half, (400, 2))
         free = clearance(space, obstacles.values(), positions) > 1e-3 * half
-        positions = positions[free][:20]
+        positions = positions[free][: boids(make)]
         velocities = way * random.normal(size=positions.shape)
         start = mm.Given(
             positions=tuple(map(tuple, positions.tolist())),
@@ -229,8 +235,9 @@ def test_rooms_much_smaller_than_movements_or_the_space(
     }
     random = np.random.default_rng(5)
     space = mm.Space(size=(side, side), boundary="open")
-    positions = middle + random.uniform(-2.0, 2.0, (20, 2))
-    velocities = way * random.normal(size=(20, 2))
+    count = boids(make)
+    positions = middle + random.uniform(-2.0, 2.0, (count, 2))
+    velocities = way * random.normal(size=(count, 2))
     start = mm.Given(
         positions=tuple(map(tuple, positions.tolist())),
         velocities=tuple(map(tuple, velocities.tolist())),
@@ -238,7 +245,7 @@ def test_rooms_much_smaller_than_movements_or_the_space(
     wind = mm.Wind(vector=tuple((0.1 * way * random.normal(size=2)).tolist()))
     model = mm.Model(
         space=space,
-        flocks={"boids": mm.Flock(count=20, start=start, motion=mm.Add())},
+        flocks={"boids": mm.Flock(count=count, start=start, motion=mm.Add())},
         rules={"wind": wind},
         obstacles=obstacles,
     )

@@ -128,24 +128,27 @@ def same(first: Any, other: Any) -> bool:
     return True
 
 
-def test_state_is_read_by_name_and_continued(tmp_path: Path) -> None:
-    sim = mm.Simulation(model(), seed=1)
+@pytest.mark.parametrize("engine", [pytest.param("cpu", marks=pytest.mark.slow), "reference"])
+def test_state_is_read_by_name_and_continued(engine: str, tmp_path: Path) -> None:
+    options: Any = {"seed": 1, "engine": engine}
+    run = mm.RunOptions(**options)
+    sim = mm.Simulation(model(), **options)
     assert not sim.frame["fish"].kept("rules.tired.count").any()
     sim.step(6)
     fish, birds = sim.frame["fish"], sim.frame["birds"]
     assert model().memory_of("birds") == birds.kept_names
-    assert (fish.kept("rules.tired.count") == 6).all() and fish.memory.dtype == np.float32
+    assert (fish.kept("rules.tired.count") == 6).all() and fish.memory.dtype == fish.positions.dtype
     assert np.array_equal(fish.kept("motion.spin_z"), fish.memory[:, 2])
     with pytest.raises(KeyError, match=r"tiredness.*birds.*rules\.tired\.tiredness"):
         birds.kept("tiredness")
     twins = [copy.deepcopy(sim), pickle.loads(pickle.dumps(sim))]
-    twins += [mm.Simulation.from_frame(sim.model, sim.frame, seed=1)]
+    twins += [mm.Simulation.from_frame(sim.model, sim.frame, **options)]
     end = sim.step(6).frame
     for twin in twins:
         assert same(twin.step(6).frame, end)
     all_pairs, part = tmp_path / "whole.zarr", tmp_path / "part.zarr"
-    mm.run(model(), 12, every=2, seed=1, output=all_pairs)
-    mm.run(model(), 6, every=2, seed=1, output=part)
+    mm.run(model(), 12, every=2, output=all_pairs, options=run)
+    mm.run(model(), 6, every=2, output=part, options=run)
     resume_run.resume(part, 12)
     assert same(mm.open(all_pairs)[-1], end) and same(mm.open(part)[-1], end)
     data = mm.open(part).to_xarray()
@@ -180,7 +183,7 @@ def test_another_model_keeps_what_has_the_same_name(make: Any) -> None:
 def test_a_recording_is_not_resumed_by_rules_that_keep_other_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mm.run(model(), 2, output=tmp_path / "kept.zarr")
+    mm.run(model(), 2, output=tmp_path / "kept.zarr", options=mm.RunOptions("reference"))
     monkeypatch.setattr(KeptTiredness, "keeps", ("tiredness", "count", "third"))
     with pytest.raises(mm.ModelError, match=r"third.*Resume it with the rules"):
         resume_run.resume(tmp_path / "kept.zarr", 4)

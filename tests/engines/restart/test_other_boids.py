@@ -12,6 +12,7 @@ TWELVE = mm.parse(TINY).set({"rules.cohesion.moves": "boids"})
 HAWK = {"count": 1, "motion": {"kind": "add", "max_speed": 0.5}}
 
 
+@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("engine", ["cpu", "reference"])
 def test_who_is_not_sensed_changes_no_bit(engine: str) -> None:
     alone = mm.Simulation(TWELVE, seed=2, engine=engine, threads=1).step(4)

@@ -12,6 +12,7 @@ import pytest
 
 import flights
 import murmurate as mm
+import pairwise
 from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
@@ -167,12 +168,13 @@ def test_forks_add_and_remove_boids() -> None:
     fewer.step(2)
 
 
-def test_a_population_may_be_added_and_changed() -> None:
+@pytest.mark.parametrize("engine", [pytest.param("cpu", marks=pytest.mark.slow), "reference"])
+def test_a_population_may_be_added_and_changed(engine: str) -> None:
     still = mm.Model(**{**STREAM, "population": {}, "flocks": {
         "fish": {k: v for k, v in STREAM["flocks"]["fish"].items() if k != "max_boids"},
         "pike": STREAM["flocks"]["pike"],
     }})  # fmt: skip
-    simulation = mm.Simulation(still, seed=1).step(3)
+    simulation = mm.Simulation(still, seed=1, engine=engine).step(3)
     simulation.replace_model(stream())
     simulation.step(6)
     assert simulation.frame["fish"].n_ever > 20
@@ -194,11 +196,10 @@ def test_set_state_has_a_row_for_each_present_boid() -> None:
 
 
 def test_boids_of_a_cell_are_in_the_order_of_their_ids() -> None:
-    with flights.in_cells():
-        model = stream().set({"population.hunt": None})
-        engine = CpuEngine(model, initial_state(model, 1), RunOptions(seed=1, threads=1))
-        for _ in range(12):
-            engine.step(1)
+    model = stream().set({"population.hunt": None})
+    engine = flights.interpreted(model, thresholds=pairwise.CELLS)
+    for _ in range(12):
+        engine.step(1)
     engine.move_boids(1)  # which sorts, and lets nobody join or leave
     table = engine._table
     start, grid = table.array("start"), table.array("grid")

@@ -256,7 +256,7 @@ class CpuEngine(EngineBase):
         options = replace(self.options, threads=threads or self.options.threads)
         other = CpuEngine(
             self.model, self.state(), options, make_loop=self._make_loop,
-            thresholds=self._thresholds, memory=self._memory,
+            make_kernels=self._make_kernels, thresholds=self._thresholds, memory=self._memory,
         )  # fmt: skip
         other._take_totals(self.population_counts())
         return other
