@@ -139,7 +139,7 @@ def test_starts_of_pages(kind: str, law: str, dims: int) -> None:
     )
     flock, seed = model.flocks["boids"], 12
     positions, velocities = np.zeros((2, 300, dims))
-    run_start(start_numbers("boids", flock, model.space), seed, positions, velocities)
+    run_start(start_numbers("boids", flock, model.space, []), seed, positions, velocities)
     expected = initial_state(model, seed).flocks["boids"]
     assert np.allclose(positions, expected.positions, rtol=1e-12 if kind == "ball" else 0, atol=0)
     assert np.array_equal(velocities, expected.velocities)
