@@ -128,7 +128,7 @@ def assert_same_module(neutral: str, named: str, names: Sequence[str]) -> None:
 
 
 PARTS = [
-    (0, 16),
+    (0, 40),
     pytest.param(1, 4, marks=pytest.mark.slow),
     *(pytest.param(first, 4, marks=pytest.mark.long) for first in (0, 2, 3)),
 ]

@@ -279,7 +279,7 @@ def names_do_not_matter(examples: int) -> Callable[..., None]:
     return test
 
 
-test_no_names_of_texts_capture = names_do_not_matter(2)
+test_no_names_of_texts_capture = names_do_not_matter(1)
 test_no_names_of_texts_capture_in_many_models = pytest.mark.slow(names_do_not_matter(12))
 
 

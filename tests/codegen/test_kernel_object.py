@@ -43,7 +43,9 @@ def test_a_kernel_is_compiled_once_and_then_loaded(cache: Path) -> None:
 def test_a_start_from_the_cache_imports_no_numba() -> None:
     """And reads no source of rules as a syntax tree: both take long."""
     code = (
-        "import murmurate as mm, sys; s = mm.Simulation('vicsek-1995', threads=1).step(2)\n"
+        "import murmurate as mm, sys\n"
+        "model = mm.load('vicsek-1995').set({'flocks.boids.count': 40})\n"
+        "s = mm.Simulation(model, threads=1).step(2)\n"
         "print('numba' in sys.modules, 'scipy' in sys.modules, s.frame['boids'].positions.sum())"
     )
     first, again = (ran_well(sys.executable, "-c", code).split() for _ in range(2))

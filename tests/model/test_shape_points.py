@@ -237,9 +237,9 @@ def test_boids_come_to_rest_on_their_points(tmp_path) -> None:
     model = mm.parse(
         text + 'weight = 1\n[rules.brake]\nkind = "tend-to-velocity"\nvelocity = [0, 0, 0]\n'
         "weight = 2\n"
-    ).set({"dt": 0.1})
+    ).set({"dt": 0.2})
     points = mm.shape_points(40, text="HI", width=20, centre=(30, 15, 15))
-    flock = mm.Simulation(model, seed=1, engine="reference").step(400).frame["boids"]
+    flock = mm.Simulation(model, seed=1, engine="reference").step(110).frame["boids"]
     np.testing.assert_allclose(flock.positions, points, atol=1e-4)
 
 

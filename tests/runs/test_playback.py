@@ -38,7 +38,7 @@ def _no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- pictures
 
 
-@pytest.mark.parametrize("name", ["torus", "two-flocks"])
+@pytest.mark.parametrize("name", ["torus", pytest.param("two-flocks", marks=pytest.mark.slow)])
 def test_its_film_is_that_of_the_model(name: str, tmp_path: Path) -> None:
     """Picture for picture; by the recording and by its path."""
     model = model_of(name, trails=2)

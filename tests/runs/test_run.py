@@ -90,7 +90,10 @@ def test_a_lost_boid_leaves_the_film_so_far(tmp_path: Path):
         {"space.boundary": "open", "rules.cohesion": {"weight": -1.0, "radius": 1e9}}
     ).set({"flocks.boids.motion": {"kind": "add"}})
     with pytest.raises(mm.RunError) as lost:
-        mm.film(burst, tmp_path / "a.mp4", view=mm.View(steps=500, every=1))
+        mm.film(
+            burst, tmp_path / "a.mp4", view=mm.View(steps=500, every=1),
+            options=mm.RunOptions("reference"),
+        )  # fmt: skip
     with av.open(str(tmp_path / "a.mp4")) as film:
         assert sum(1 for _ in film.decode(video=0)) == lost.value.step - 1
 

@@ -184,7 +184,7 @@ def test_only_profiles_show_curves() -> None:
 
 
 def test_a_figure_as_wide_as_a_column_in_dark_colours(tmp_path: Path) -> None:
-    figure = simulate(mine(*FOUR), folder=tmp_path, workers=Here())
+    figure = simulate(mine(FOUR[0]), folder=tmp_path, workers=Here())
     path = save_model_figure(
         figure, tmp_path / "it.svg", title="mine", size="single-column", style="dark"
     )
@@ -197,7 +197,8 @@ def test_a_figure_as_wide_as_a_column_in_dark_colours(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["mine.png", "mine.svg", "mine.pdf"])
 def test_a_figure_is_drawn_twice_with_equal_bytes(tmp_path: Path, name: str) -> None:
-    figure = simulate(mine(*FOUR), folder=tmp_path, workers=Here())
+    panels = FOUR if name == "mine.svg" else FOUR[:1]
+    figure = simulate(mine(*panels), folder=tmp_path, workers=Here())
     path = save_model_figure(figure, tmp_path / name, title="mine")
     assert path.stat().st_size > 10_000
     first = path.read_bytes()

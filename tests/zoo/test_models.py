@@ -169,8 +169,8 @@ def test_couzin_2005_as_one_flock(engine: str) -> None:
     x, v = drawn(36, 12.0, 2, 1.0)
     parts = {"naive": (x[:30], v[:30]), "informed": (x[30:], v[30:])}
     options: Any = {"dtype": "float64", "engine": engine}
-    a = mm.Simulation(two, SEED, start=parts, **options).step(40).frame
-    b = mm.Simulation(one, SEED, start={"fish": (x, v)}, **options).step(40).frame["fish"]
+    a = mm.Simulation(two, SEED, start=parts, **options).step(10).frame
+    b = mm.Simulation(one, SEED, start={"fish": (x, v)}, **options).step(10).frame["fish"]
     assert b.per_boid("preference.weight").sum() == 3.0
     for name in ("positions", "velocities"):
         both = np.concatenate([getattr(flock, name) for flock in a.values()])
@@ -229,7 +229,7 @@ def test_olfati_saber(both_agree: Any) -> None:
 @pytest.mark.parametrize("exponent", [0.4, pytest.param(1.0, marks=pytest.mark.slow)])
 def test_cucker_smale_theorems(exponent: float) -> None:
     """The mean velocity stays, to rounding; the largest difference never grows."""
-    counts = {"flocks.left.count": 20, "flocks.right.count": 20}
+    counts = {"flocks.left.count": 10, "flocks.right.count": 10}
     numbers = {"rules.alignment.exponent": exponent, **counts}
     model = mm.load("cucker-smale").set(numbers)
     simulation = mm.Simulation(model, 4, engine="reference")
@@ -279,4 +279,4 @@ def test_projection_of_pearce(both_agree: Any) -> None:
     def one_step(step: int, x: Any, v: Any) -> Any:
         return views.pearce(x, v, 1.0, (0.1, 0.75, 0.15), 4, chance(step, "boids/noise"))
 
-    both_agree(mm.load("pearce-2014"), one_step, {"boids": 40}, 15.0, 1.0)
+    both_agree(mm.load("pearce-2014"), one_step, {"boids": 20}, 10.0, 1.0)

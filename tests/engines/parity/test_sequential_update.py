@@ -119,7 +119,7 @@ def test_from_rest(make: Any, dims: int) -> None:
 )
 def test_prefetching_changes_no_bit(order: str, boundary: str, dims: int) -> None:
     """Also when boids are sorted again within a step."""
-    model = metric(order, boundary, dims, 6.0, count=150)
+    model = metric(order, boundary, dims, 6.0, count=60)
     prefetched = flights.interpreted(model, thresholds=pairwise.CELLS)
     plain = flights.interpreted(model, thresholds=replace(pairwise.CELLS, fetched=10**9))
     assert prefetched.layout.prefetch and not plain.layout.prefetch
