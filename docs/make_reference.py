@@ -35,13 +35,13 @@ from murmurate.schema import (
     bounds,
     describe,
     docstring,
+    field_schema,
     is_quantity,
     is_vector,
     kind_of_value,
     members,
     motions,
     rules,
-    schema_of,
     schema_text,
 )
 
@@ -216,13 +216,11 @@ def _same(first: Any, second: Any) -> bool:
 
 
 def _allowed(cls: type[BaseModel], name: str) -> str:
-    field = cls.model_fields[name]
     if is_quantity(cls, name):
         extra = quantities(cls)[name]  # type: ignore[arg-type]
-        what = "vector" if is_vector(field) else "number"
+        what = "vector" if is_vector(cls.model_fields[name]) else "number"
         return " ".join(filter(None, [what, bounds(extra), "**s**"]))
-    schema = schema_of(field.annotation, list(field.metadata), _named)
-    return _in_words(schema)
+    return _in_words(field_schema(cls, name, _named))
 
 
 def _named(cls: type[BaseModel]) -> dict[str, Any]:

@@ -10,10 +10,9 @@ import inspect
 import json
 import math
 import re
-import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -27,11 +26,14 @@ from murmurate.model.quantity import SCHEDULES, may_differ, quantities
 from murmurate.model.registry import MOTIONS, RULES
 from murmurate.model.rule import Motion, NeighbourRule, Rule
 from murmurate.model.rule_functions import is_of_user
-from murmurate.model.value import Value
+from murmurate.model.value import Value, json_schema
 
 UNIT = re.compile(r"\s*Unit: ([^.]+)\.$")
 FAMILIES = ("interactions", "individual")
 REQUIRED = PydanticUndefined
+KEYS = (
+    "type", "exclusiveMinimum", "minimum", "maximum", "minItems", "maxItems", "maxLength",
+)  # fmt: skip
 
 
 def rules() -> dict[str, type[Rule]]:
@@ -140,65 +142,39 @@ def bounds(extra: Any) -> str:
     return f"{text} or inf" if text and extra["infinite"] else text
 
 
-def limits(field: FieldInfo) -> dict[str, float]:
-    """Return the bounds of a field that is not a quantity, by their names in JSON schemas."""
-    return _limits([*field.metadata, *_metadata(field.annotation)])
-
-
-def _limits(metadata: list[Any]) -> dict[str, float]:
-    names = {
-        "gt": "exclusiveMinimum", "ge": "minimum", "le": "maximum",
-        "min_length": "minItems", "max_length": "maxItems",
-    }  # fmt: skip
-    bounds_by_name: dict[str, float] = {}
-    for item in metadata:
-        for part in (item, *getattr(item, "metadata", ())):
-            for name, word in names.items():
-                if getattr(part, name, None) is not None:
-                    bounds_by_name[word] = getattr(part, name)
-    return bounds_by_name
-
-
-def _metadata(annotation: Any) -> list[Any]:
-    return list(annotation.__metadata__) if get_origin(annotation) is Annotated else []
-
-
 def _inner(annotation: Any) -> Iterator[Any]:
     for inner in get_args(annotation):
         yield inner
         yield from _inner(inner)
 
 
-def schema_of(annotation: Any, metadata: list[Any], refer: Callable[[type], Any]) -> Any:
-    """Return the JSON schema of a type.
+def field_schema(cls: type[BaseModel], name: str, refer: Callable[[type], Any]) -> Any:
+    """Return the JSON schema of a field; it is made from that of pydantic.
 
     refer  returns the schema of a class
     """
-    if get_origin(annotation) is Annotated:
-        base, *more = get_args(annotation)
-        return schema_of(base, [*more, *metadata], refer)
-    origin, inner = get_origin(annotation), get_args(annotation)
-    if origin is Literal:
-        return {"enum": list(inner)}
-    if origin in (Union, types.UnionType):
-        parts = [schema_of(part, [], refer) for part in inner if part is not type(None)]
-        return (parts[0] if len(parts) == 1 else {"anyOf": parts}) | _limits(metadata)
-    if origin is tuple:
-        schema: Any = {"type": "array"}
-        if len(inner) == 2 and inner[1] is Ellipsis:
-            schema["items"] = schema_of(inner[0], [], refer)
-        else:
-            schema["items"] = schema_of(inner[0], [], refer)
-            schema |= {"minItems": len(inner), "maxItems": len(inner)}
-        return schema | _limits(metadata)
-    if origin is dict:
-        return {"type": "object", "additionalProperties": schema_of(inner[1], [], refer)}
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return refer(annotation)
-    words = {float: "number", int: "integer", str: "string", bool: "boolean"}
-    if annotation is Any or annotation not in words:
-        return {}
-    return {"type": words[annotation]} | _limits(metadata)
+    annotation = cls.model_fields[name].annotation
+    classes = {
+        part.__name__: part for part in (annotation, *_inner(annotation)) if isinstance(part, type)
+    }
+
+    def short(schema: Any) -> Any:
+        if "$ref" in schema:
+            return refer(classes[schema["$ref"].rpartition("/")[2]])
+        if "const" in schema or "enum" in schema:
+            return {"enum": schema.get("enum") or [schema["const"]]}
+        if union := schema.get("anyOf") or schema.get("oneOf"):
+            parts = [short(part) for part in union if part != {"type": "null"}]
+            return parts[0] if len(parts) == 1 else {"anyOf": parts}
+        result = {key: schema[key] for key in KEYS if key in schema}
+        if schema.get("type") == "array":
+            result["items"] = short((schema.get("prefixItems") or [schema.get("items", {})])[0])
+        if schema.get("type") == "object":
+            of_key = schema.get("additionalProperties")
+            result["additionalProperties"] = short(of_key) if isinstance(of_key, dict) else {}
+        return result
+
+    return short(json_schema(cls)["properties"][name])
 
 
 def kind_of_value(cls: type[BaseModel]) -> str:
@@ -297,7 +273,7 @@ class SchemaWriter:
             if allowed := bounds(extra):
                 notes.append(f"Allowed: {allowed}.")
         else:
-            schema = schema_of(field.annotation, list(field.metadata), self.refer)
+            schema = field_schema(cls, name, self.refer)
             if (cls, name) == (Flock, "start"):
                 extra = {"kind": {"const": "shape"}, "velocity": _numbers("The velocity of all.")}
                 schema["anyOf"].append(self._shape("ShapeStart", extra))

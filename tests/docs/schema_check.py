@@ -11,7 +11,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 KNOWN = {
     "$schema", "title", "description", "default", "definitions", "$ref", "type", "enum", "const",
     "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "minimum",
-    "maximum", "exclusiveMinimum", "anyOf", "allOf", "not",
+    "maximum", "exclusiveMinimum", "maxLength", "anyOf", "allOf", "not",
 }  # fmt: skip
 
 
@@ -49,6 +49,8 @@ def _problems(part: Any, data: Any, whole: Any, path: str) -> list[str]:
             out.append(f"{path}: {len(data)} items")
         for k, item in enumerate(data):
             out += _problems(part.get("items", {}), item, whole, f"{path}.{k}")
+    elif isinstance(data, str):
+        out += [f"{path}: {len(data)} letters"] * (len(data) > part.get("maxLength", len(data)))
     elif isinstance(data, int | float):
         out += [f"{path}: out of bounds"] * (
             not part.get("minimum", data) <= data <= part.get("maximum", data)

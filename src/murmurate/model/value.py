@@ -171,6 +171,29 @@ class Value(BaseModel, metaclass=_ValueMeta):
         return schema
 
 
+BOUNDS = {"gt": "exclusiveMinimum", "ge": "minimum", "le": "maximum", "max_length": "maxLength"}
+"""Bounds of types that validators precede, as pydantic names them in schemas -> of JSON schema."""
+
+
+@lru_cache(maxsize=256)
+def json_schema(cls: type[BaseModel]) -> dict[str, Any]:
+    """Return the JSON schema of a class."""
+    schema: dict[str, Any] = _standard(cls.model_json_schema())
+    return schema
+
+
+def _standard(schema: Any) -> Any:
+    """Return a schema with the bounds' names of JSON schema."""
+    if isinstance(schema, list):
+        return [_standard(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key if isinstance(value, dict | list) else BOUNDS.get(key, key): _standard(value)
+        for key, value in schema.items()
+    }
+
+
 class FrozenDict(dict[str, Any]):
     """A dict that does not change, so that a model does not either."""
 

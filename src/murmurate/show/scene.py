@@ -25,7 +25,7 @@ from murmurate.model.population import first_ids
 from murmurate.model.quantity import Part, corners, is_scheduled, may_differ, number_at, quantities
 from murmurate.model.shapes.shape import Shape
 from murmurate.model.space import Space
-from murmurate.model.value import to_plain
+from murmurate.model.value import json_schema, to_plain
 from murmurate.model.wires import Wire, wire_point, wires
 from murmurate.show.scene_types import (
     ChartInfo,
@@ -292,7 +292,7 @@ def schemas(model: Model) -> dict[str, Any]:
 
     `may_differ` in the schema of a part states that its numbers may differ between boids.
     """
-    properties = _schema(Model)["properties"]
+    properties = json_schema(Model)["properties"]
     schemas: dict[str, Any] = {
         "": {
             "type": "object",
@@ -300,17 +300,10 @@ def schemas(model: Model) -> dict[str, Any]:
         }
     }
     for path, part in parts(model):
-        schemas[path] = _schema(type(part))
-        if may_differ(type(part)):
-            schemas[path] = schemas[path] | {"may_differ": True}
+        schema = {**json_schema(type(part))}
+        schema.pop("$defs", None)  # pages know schedules and distributions
+        schemas[path] = schema | ({"may_differ": True} if may_differ(type(part)) else {})
     return schemas
-
-
-@lru_cache(maxsize=256)
-def _schema(cls: type[BaseModel]) -> dict[str, Any]:
-    schema = cls.model_json_schema()
-    schema.pop("$defs", None)  # pages know schedules and distributions
-    return schema
 
 
 def formulas(model: Model) -> dict[str, str]:
