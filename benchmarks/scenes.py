@@ -55,7 +55,7 @@ def measured(boids: int, frames: int, python: str | None) -> dict[str, tuple[flo
         rec = mm.run(model, steps=frames - 1, seed=1, output=path)
         mm.export(rec, Path(folder) / "first.usdc", last_step=1)  # its library is loaded
         begin = time.process_time()
-        exported = mm.export(rec, scene, scene=True)
+        exported = mm.export(rec, scene, mm.ExportOptions(scene=True))
         values = {
             ".usdc": (exported.bytes / 1e6, "MB"),
             "written in": (time.process_time() - begin, "s"),

@@ -39,6 +39,7 @@ from .errors import TemplateError as TemplateError
 from .errors import TracksError as TracksError
 from .errors import WriteError as WriteError
 from .exports import Exported as Exported
+from .exports import ExportOptions as ExportOptions
 from .exports import export as export
 from .fitting import Calibration as Calibration
 from .fitting import Fit as Fit

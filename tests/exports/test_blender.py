@@ -70,7 +70,9 @@ def dusk(folder: Path) -> mm.Recording:
 def test_blender_reads_the_recording(suffix, tmp_path) -> None:
     rec = dusk(tmp_path)
     report = mm.export(
-        rec, tmp_path / f"film{suffix}", scene=True, boid_size=1, frames_per_second=30
+        rec,
+        tmp_path / f"film{suffix}",
+        mm.ExportOptions(scene=True, boid_size=1, frames_per_second=30),
     )
     assert (report.sky is None) == (suffix == ".usdz")
     scene = scene_in_blender(report.path, *FRAMES)
@@ -126,7 +128,7 @@ def test_blender_shows_who_is_in_the_flock(tmp_path) -> None:
 
 def test_a_rendered_picture_has_the_colours_of_the_film(tmp_path) -> None:
     rec = dusk(tmp_path)
-    scene = mm.export(rec, tmp_path / "film.usdc", scene=True).path
+    scene = mm.export(rec, tmp_path / "film.usdc", mm.ExportOptions(scene=True)).path
     picture = tmp_path / "picture.png"
     output = ran_well(
         python(), DOCS / "blender_render.py", scene, picture, "--frame", 0, "--width", 320,

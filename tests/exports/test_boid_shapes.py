@@ -8,7 +8,8 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from murmurate.exports.boid_shapes import SHAPES, beat_frames, normals, phase_numbers, shape_of
+from murmurate.exports.boid_shapes import SHAPES, beat_frames, phase_numbers, shape_of
+from murmurate.model.shapes.outline import flat
 from murmurate.model.view import Shape
 from murmurate.show.body import BODIES
 
@@ -25,8 +26,8 @@ def test_it_points_along_x_and_is_symmetric(name: str) -> None:
     assert nose[1] == pytest.approx(0, abs=1e-6) and nose[2] == pytest.approx(0, abs=1e-6)
     points = {tuple(point) for point in (shape.points.round(5) + 0.0).tolist()}
     assert points == {(x, -y + 0.0, z) for x, y, z in points}
-    flat = normals(shape.points[shape.faces])
-    np.testing.assert_allclose(np.linalg.norm(flat, axis=2), 1, rtol=1e-6)
+    normals = flat(shape.points[shape.faces]).normals
+    np.testing.assert_allclose(np.linalg.norm(normals, axis=2), 1, rtol=1e-6)
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -43,7 +44,7 @@ def test_the_body_is_closed_and_its_faces_point_outwards(name: str) -> None:
 
 def test_wings_and_tail_are_visible_from_above() -> None:
     thin = BIRD.points[BIRD.faces[THIN["bird"]]]
-    assert len(thin) == 10 and (normals(thin)[:, 0, 2] > 0.7).all()
+    assert len(thin) == 10 and (flat(thin).normals[:, 0, 2] > 0.7).all()
 
 
 def test_wings_beat_about_their_roots_and_the_body_is_rigid() -> None:

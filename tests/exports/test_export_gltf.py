@@ -112,7 +112,12 @@ def test_boids_have_the_recorded_positions(rec, tmp_path) -> None:
 
 def test_sizes_colours_and_speed_of_playing(recordings, tmp_path) -> None:
     path = tmp_path / "f.glb"
-    mm.export(recordings["hunted"], path, boid_size=0.5, frames_per_second=10, first_step=20)
+    mm.export(
+        recordings["hunted"],
+        path,
+        mm.ExportOptions(boid_size=0.5, frames_per_second=10),
+        first_step=20,
+    )
     file = GLTF2().load(str(path))
     lengths = {}
     for mesh in file.meshes:
@@ -152,7 +157,7 @@ def lifted(file: GLTF2, boid: int, frame: int) -> np.ndarray:
 
 
 def test_wings_flap_at_different_phases(recordings, tmp_path) -> None:
-    path = mm.export(recordings["torus"], tmp_path / "f.glb", boid_size=2).path
+    path = mm.export(recordings["torus"], tmp_path / "f.glb", mm.ExportOptions(boid_size=2)).path
     file = GLTF2().load(str(path))
     samplers = file.animations[0].samplers
     used = {c.sampler for c in file.animations[0].channels if c.target.path == "weights"}
@@ -172,7 +177,7 @@ def test_wings_flap_at_different_phases(recordings, tmp_path) -> None:
 
 def test_a_perching_bird_has_folded_wings(tmp_path) -> None:
     rec = landed_3d(tmp_path)
-    file = GLTF2().load(str(mm.export(rec, tmp_path / "f.glb", boid_size=1).path))
+    file = GLTF2().load(str(mm.export(rec, tmp_path / "f.glb", mm.ExportOptions(boid_size=1)).path))
     timers = expected(rec).timers
     assert 0 < (timers > 0).mean() < 1
     for frame, boid in (np.argwhere(timers > 0)[0], np.argwhere(timers == 0)[0]):
@@ -212,7 +217,7 @@ def test_obstacles_at_rest_and_in_motion(recordings, tmp_path) -> None:
 @pytest.mark.parametrize("name", ["torus", "landing"])
 def test_the_scene_has_the_camera_of_the_film(recordings, name, tmp_path) -> None:
     rec = recordings[name]
-    file = GLTF2().load(str(mm.export(rec, tmp_path / "f.glb", scene=True).path))
+    file = GLTF2().load(str(mm.export(rec, tmp_path / "f.glb", mm.ExportOptions(scene=True)).path))
     nodes = {node.name: k for k, node in enumerate(file.nodes)}
     assert {"ground", "sun", "camera"} <= set(nodes)
     keys = {
@@ -283,7 +288,9 @@ def test_a_thousand_boids_for_ten_seconds_take_less_than_20_mb(
     with Writer.create(tmp_path / "a.zarr", header, first, 299) as writer:
         for step in range(1, 300):
             writer.add(frame(step))
-    exported_file = mm.export(tmp_path / "a.zarr", tmp_path / "f.glb", frames_per_second=30)
+    exported_file = mm.export(
+        tmp_path / "a.zarr", tmp_path / "f.glb", mm.ExportOptions(frames_per_second=30)
+    )
     assert (exported_file.boids, exported_file.frames) == (1000, 300) and exported_file.bytes < 20e6
 
 
@@ -295,7 +302,9 @@ def test_the_official_validator_reports_no_problem(recordings, name, scene, tmp_
         pytest.skip("node is not installed")
     validator = node_package("gltf-validator")
     rec = landed_3d(tmp_path) if name == "landed" else recordings[name]
-    path = mm.export(rec, tmp_path / f"f.{'gltf' if name == 'hunted' else 'glb'}", scene=scene).path
+    path = mm.export(
+        rec, tmp_path / f"f.{'gltf' if name == 'hunted' else 'glb'}", mm.ExportOptions(scene=scene)
+    ).path
     code = (
         f"const v = require({json.dumps(str(validator))}), fs = require('fs');"
         f"const read = name => new Uint8Array(fs.readFileSync(name));"

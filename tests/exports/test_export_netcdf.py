@@ -13,7 +13,7 @@ from murmurate.record.layouts import to_layout
 
 @pytest.mark.parametrize("layout", ["native", "movement", "cf"])
 def test_xarray_reads_the_same_as_from_the_recording(rec, layout, tmp_path) -> None:
-    path = mm.export(rec, tmp_path / "f.nc", layout=layout).path
+    path = mm.export(rec, tmp_path / "f.nc", mm.ExportOptions(layout=layout)).path
     with xarray.open_dataset(path) as dataset:
         dataset.load()
     reference = rec.to_xarray(layout).load()
@@ -34,7 +34,15 @@ def test_xarray_reads_the_same_as_from_the_recording(rec, layout, tmp_path) -> N
 def test_a_part_is_the_selection_of_xarray(recordings, tmp_path) -> None:
     rec = recordings["hunted"]
     path = tmp_path / "f.nc"
-    mm.export(rec, path, layout="native", flocks="hawks", first_step=10, last_step=50, every=4)
+    mm.export(
+        rec,
+        path,
+        mm.ExportOptions(layout="native"),
+        flocks="hawks",
+        first_step=10,
+        last_step=50,
+        every=4,
+    )
     reference = rec.to_xarray()
     reference = reference.isel(time=slice(5, 26, 2), boid=reference["flock"].values == 1)
     with xarray.open_dataset(path) as dataset:
@@ -54,7 +62,7 @@ def test_a_part_is_the_selection_of_xarray(recordings, tmp_path) -> None:
 @pytest.mark.parametrize("legacy", [False, True])
 def test_movements_layout(recordings, legacy, tmp_path) -> None:
     rec = recordings["hunted"]
-    path = mm.export(rec, tmp_path / "f.nc", legacy_names=legacy, every=4).path
+    path = mm.export(rec, tmp_path / "f.nc", mm.ExportOptions(legacy_names=legacy), every=4).path
     names = ("keypoints", "individuals") if legacy else ("keypoint", "individual")
     with xarray.open_dataset(path) as dataset:
         assert dataset["position"].dims == ("time", "space", *names)
@@ -78,7 +86,9 @@ def test_movement_opens_it(recordings, tmp_path) -> None:
     from movement.validators.datasets import ValidPosesInputs
 
     plural = tuple(map(int, movement.__version__.split(".")[:2])) < (0, 17)
-    path = mm.export(recordings["torus"], tmp_path / "f.nc", legacy_names=plural).path
+    path = mm.export(
+        recordings["torus"], tmp_path / "f.nc", mm.ExportOptions(legacy_names=plural)
+    ).path
     data = xarray.load_dataset(path)
     ValidPosesInputs.validate(data)
     assert compute_speed(data["position"]).shape == (61, 1, 12)

@@ -75,7 +75,7 @@ def test_read_back(living, tmp_path, suffix) -> None:
 @pytest.mark.parametrize("layout", ["movement", "native", "cf"])
 def test_netcdf(living, tmp_path, layout) -> None:
     xarray = pytest.importorskip("xarray")
-    path = mm.export(living, tmp_path / "prey.nc", layout=layout).path
+    path = mm.export(living, tmp_path / "prey.nc", mm.ExportOptions(layout=layout)).path
     frames = frames_by_id(living)
     ids = sorted({boid for frame in frames for boid in frame})
     first = [0, living.header["first_ids"]["hawks"]]

@@ -69,7 +69,7 @@ def test_the_metadata_of_a_parquet(recordings, tmp_path) -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_trackpys_table_is_read_back_as_tracks(recordings, suffix, tmp_path) -> None:
     rec = recordings["torus"]
-    report = mm.export(rec, tmp_path / f"t{suffix}", layout="trackpy", every=3)
+    report = mm.export(rec, tmp_path / f"t{suffix}", mm.ExportOptions(layout="trackpy"), every=3)
     table = read(report.path, rec)
     assert list(table.columns) == ["frame", "particle", "x", "y", "z"]
     assert sorted(set(table["frame"])) == list(range(21))
@@ -110,7 +110,7 @@ def test_numpy_arrays(rec, tmp_path) -> None:
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
 @pytest.mark.parametrize("layout", ["long", "trackpy"])
 def test_a_file_describes_the_columns_of_a_table(rec, name, layout, tmp_path) -> None:
-    report = mm.export(rec, tmp_path / name, layout=layout)
+    report = mm.export(rec, tmp_path / name, mm.ExportOptions(layout=layout))
     assert report.columns == tmp_path / f"{name}.columns.json"
     description = json.loads(report.columns.read_text(encoding="utf-8"))
     table = read(report.path, rec)

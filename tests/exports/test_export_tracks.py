@@ -59,7 +59,7 @@ def test_names_of_dimensions_and_a_part(tracks: mm.Tracks, tmp_path: Path) -> No
                                       tracks.positions[[2, 6, 10]])  # fmt: skip
     result = mm.open_tracks(tmp_path / "a.nc")
     assert (result.start, result.every, result.rate) == (2, 4, 25 / 4)
-    export(tracks, tmp_path / "b.nc", legacy_names=True)
+    export(tracks, tmp_path / "b.nc", mm.ExportOptions(legacy_names=True))
     with xr.open_dataset(tmp_path / "b.nc") as data:
         assert data.position.dims == ("time", "space", "keypoints", "individuals")
 
@@ -88,7 +88,7 @@ def test_other_formats_have_nan_for_unobserved_animals(
 def test_usd_hides_unobserved_animals(tracks: mm.Tracks, tmp_path: Path, scene: bool) -> None:
     usd = pytest.importorskip("pxr.Usd")
     geometry = pytest.importorskip("pxr.UsdGeom")
-    export(tracks, tmp_path / "t.usdc", scene=scene)
+    export(tracks, tmp_path / "t.usdc", mm.ExportOptions(scene=scene))
     stage = usd.Stage.Open(str(tmp_path / "t.usdc"))
     (instancer,) = (geometry.PointInstancer(p) for p in stage.Traverse()
                     if p.IsA(geometry.PointInstancer))  # fmt: skip
@@ -111,7 +111,7 @@ def gltf(path: Path) -> tuple[dict[str, Any], bytes]:
 
 
 def test_gltf_hides_unobserved_animals(tracks: mm.Tracks, tmp_path: Path) -> None:
-    export(tracks, tmp_path / "t.glb", scene=True)
+    export(tracks, tmp_path / "t.glb", mm.ExportOptions(scene=True))
     document, buffer = gltf(tmp_path / "t.glb")
     seen = np.isfinite(tracks.positions).all(axis=2)
     (animation,) = document["animations"]

@@ -85,7 +85,9 @@ def test_wings_are_level_and_a_boid_at_rest_keeps_its_heading() -> None:
 
 def test_every_flock_has_a_shape_and_hunters_are_large_and_red(recordings, tmp_path) -> None:
     rec = recordings["hunted"]
-    path = mm.export(rec, tmp_path / "f.usdc", boid_size=0.5, frames_per_second=30).path
+    path = mm.export(
+        rec, tmp_path / "f.usdc", mm.ExportOptions(boid_size=0.5, frames_per_second=30)
+    ).path
     stage = Usd.Stage.Open(str(path))
     assert stage.GetTimeCodesPerSecond() == stage.GetFramesPerSecond() == 30
     sizes, colours = {}, {}
@@ -107,7 +109,7 @@ def test_every_flock_has_a_shape_and_hunters_are_large_and_red(recordings, tmp_p
 
 def test_wings_flap_in_groups(recordings, tmp_path) -> None:
     """Eight shapes with phases an eighth of a beat apart; a beat has eight frames."""
-    path = mm.export(recordings["torus"], tmp_path / "f.usdc", boid_size=2).path
+    path = mm.export(recordings["torus"], tmp_path / "f.usdc", mm.ExportOptions(boid_size=2)).path
     stage = Usd.Stage.Open(str(path))
     flight = UsdGeom.PointInstancer(stage.GetPrimAtPath("/Flight/boids"))
     assert len(set(flight.GetProtoIndicesAttr().Get())) > 4
@@ -125,7 +127,9 @@ def test_wings_flap_in_groups(recordings, tmp_path) -> None:
 @pytest.mark.parametrize("fps", [1e-9, 1e9])
 def test_birds_flap_at_any_playing_speed(recordings, fps, tmp_path) -> None:
     for suffix in (".usdc", ".glb"):
-        prototypes = mm.export(recordings["torus"], tmp_path / f"f{suffix}", frames_per_second=fps)
+        prototypes = mm.export(
+            recordings["torus"], tmp_path / f"f{suffix}", mm.ExportOptions(frames_per_second=fps)
+        )
         assert prototypes.bytes < 1e6
 
 

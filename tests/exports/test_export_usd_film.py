@@ -20,8 +20,9 @@ from murmurate.show.styles import STYLES
 NAMES = ("torus", "hunted", "landing")
 
 
-def opened(rec: mm.Recording, tmp_path, **options) -> Usd.Stage:
-    return Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc", scene=True, **options).path))
+def opened(rec: mm.Recording, tmp_path, fps: float | None = None, **frames) -> Usd.Stage:
+    options = mm.ExportOptions(scene=True, frames_per_second=fps)
+    return Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc", options, **frames).path))
 
 
 def in_the_picture(stage: Usd.Stage, points: np.ndarray, code: float, size) -> np.ndarray:
@@ -85,7 +86,7 @@ def test_boids_are_periodic_images_above_the_ground(recordings, name, tmp_path) 
 
 
 def test_sun_sky_ground_units_and_shutter(recordings, tmp_path) -> None:
-    stage = opened(recordings["landing"], tmp_path, frames_per_second=30)
+    stage = opened(recordings["landing"], tmp_path, fps=30)
     assert UsdGeom.GetStageMetersPerUnit(stage) == 1 and UsdGeom.GetStageUpAxis(stage) == "Z"
     assert stage.GetTimeCodesPerSecond() == 30
     sun = UsdLux.DistantLight(stage.GetPrimAtPath("/Flight/Sun"))
@@ -115,7 +116,7 @@ def at_dusk(recordings, folder) -> mm.Recording:
 def test_a_sky_of_many_colours_is_a_picture(recordings, suffix, tmp_path) -> None:
     rec = at_dusk(recordings, tmp_path)
     path = tmp_path / f"f{suffix}"
-    report = mm.export(rec, path, scene=True)
+    report = mm.export(rec, path, mm.ExportOptions(scene=True))
     stage = Usd.Stage.Open(str(path))
     assert not stage.GetPrimAtPath("/Flight/Ground")
     sky = UsdLux.DomeLight(stage.GetPrimAtPath("/Flight/Sky"))
@@ -149,11 +150,11 @@ def test_an_existing_picture_of_the_sky_is_kept(recordings, tmp_path) -> None:
     rec = at_dusk(recordings, tmp_path)
     (tmp_path / "f.usdc.sky.png").write_text("mine")
     with pytest.raises(mm.ExportOptionsError, match=r"f\.usdc\.sky\.png exists and is kept"):
-        mm.export(rec, tmp_path / "f.usdc", scene=True)
+        mm.export(rec, tmp_path / "f.usdc", mm.ExportOptions(scene=True))
     assert not (tmp_path / "f.usdc").exists()
     mm.export(rec, tmp_path / "f.usdc")
     assert (tmp_path / "f.usdc.sky.png").read_text() == "mine"
-    mm.export(rec, tmp_path / "f.usdc", scene=True, force=True)
+    mm.export(rec, tmp_path / "f.usdc", mm.ExportOptions(scene=True), force=True)
     assert (tmp_path / "f.usdc.sky.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -163,7 +164,9 @@ def test_the_validator_of_usd_reports_no_problem(recordings, name, suffix, tmp_p
     from pxr import UsdValidation
 
     rec = at_dusk(recordings, tmp_path) if name == "dusk" else recordings[name]
-    stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / f"f{suffix}", scene=True).path))
+    stage = Usd.Stage.Open(
+        str(mm.export(rec, tmp_path / f"f{suffix}", mm.ExportOptions(scene=True)).path)
+    )
     rules = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
     result = UsdValidation.ValidationContext(rules).Validate(stage)
     assert [error.GetMessage() for error in result] == []
@@ -175,7 +178,7 @@ def test_scene_is_off_by_default_and_refused_by_other_formats(recordings, tmp_pa
     with pytest.raises(
         mm.ExportOptionsError, match=r"--scene is for \.usdc, \.usda, \.usdz, \.glb or"
     ):
-        mm.export(recordings["hunted"], tmp_path / "f.csv", scene=True)
+        mm.export(recordings["hunted"], tmp_path / "f.csv", mm.ExportOptions(scene=True))
 
 
 def test_flocks_named_like_surroundings_get_other_paths() -> None:

@@ -33,8 +33,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 HUNT: dict[str, dict[str, Any]] = {"captures": {"radius": 0.5}}
 EXACT = {  # file, options of the export
-    "f.csv": {}, "f.parquet": {}, "f.npz": {}, "movement.nc": {}, "legacy.nc": {
-        "legacy_names": True}, "native.nc": {"layout": "native"}, "cf.nc": {"layout": "cf"},
+    "f.csv": None, "f.parquet": None, "f.npz": None, "movement.nc": None,
+    "legacy.nc": mm.ExportOptions(legacy_names=True),
+    "native.nc": mm.ExportOptions("native"), "cf.nc": mm.ExportOptions("cf"),
 }  # fmt: skip
 
 
@@ -78,7 +79,7 @@ def test_frames_of_an_export_are_those_of_the_recording(
     tmp_path: Path,
 ) -> None:
     rec = recordings[model]
-    tracks = mm.open_tracks(mm.export(rec, tmp_path / file, **EXACT[file]).path)
+    tracks = mm.open_tracks(mm.export(rec, tmp_path / file, EXACT[file]).path)
     assert tracks.space.periodic == rec.scene.space.periodic
     assert tracks.space.size == rec.scene.space.size
     assert tracks.space.lower == rec.scene.space.lower
@@ -115,7 +116,7 @@ def test_the_speed_of_a_fast_flock_is_read_back(
 ) -> None:
     """A step across the edge does not count as one across the box."""
     for file, options in EXACT.items():
-        tracks = mm.open_tracks(mm.export(recordings["fast_2d"], tmp_path / file, **options).path)
+        tracks = mm.open_tracks(mm.export(recordings["fast_2d"], tmp_path / file, options).path)
         speed = mm.measure(tracks, "speed", frames=slice(1, None))["speed"].value
         assert speed == pytest.approx(1.5, rel=1e-6)
 
@@ -127,7 +128,9 @@ def test_the_layout_of_trackpy_has_no_velocities(
 ) -> None:
     """Positions, space, times and flocks are exact; velocities are differences on the torus."""
     rec = recordings[model]
-    tracks = mm.open_tracks(mm.export(rec, tmp_path / f"f{suffix}", layout="trackpy").path)
+    tracks = mm.open_tracks(
+        mm.export(rec, tmp_path / f"f{suffix}", mm.ExportOptions(layout="trackpy")).path
+    )
     assert tracks.space.periodic == rec.scene.space.periodic
     assert "nearest image" in tracks.attrs["velocities"]
     for frame, expected in zip(tracks, rec, strict=True):
@@ -147,7 +150,7 @@ def test_some_frames_of_some_flocks(
     file: str, recordings: dict[str, mm.Recording], tmp_path: Path
 ) -> None:
     rec = recordings["two_flocks"]
-    exported = mm.export(rec, tmp_path / file, first_step=6, every=4, flocks="hawks", **EXACT[file])
+    exported = mm.export(rec, tmp_path / file, EXACT[file], first_step=6, every=4, flocks="hawks")
     tracks = mm.open_tracks(exported.path)
     steps = range(6, 25, 4)
     assert [tracks.start + k * tracks.every for k in range(len(tracks))] == list(steps)
@@ -168,7 +171,7 @@ def test_another_rate_changes_recorded_velocities_too(
         )
     rec = recordings["two_flocks"]
     for file, options in EXACT.items():  # frames are two steps apart
-        tracks = mm.open_tracks(mm.export(rec, tmp_path / file, **options).path, fps=10)
+        tracks = mm.open_tracks(mm.export(rec, tmp_path / file, options).path, fps=10)
         assert tracks.rate == 10
         expected = np.linalg.norm(rec[-1]["hawks"].velocities, axis=1) * 10 / (1 / 0.2)
         assert np.linalg.norm(tracks[-1]["hawks"].velocities, axis=1) == pytest.approx(expected)

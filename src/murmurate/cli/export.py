@@ -99,15 +99,16 @@ def export(
         murmurate export fish.h5 fish.csv --fps 25
     """
     from murmurate.cli.progress import size_text
+    from murmurate.exports import ExportOptions
     from murmurate.exports import export as write_export
 
     tracks = read_tracks(str(recording), _reading(recording, reading, fps), True, quiet)
     with ProgressBar("frames", silent=quiet, transient=True) as bar:
         result = write_export(
-            recording if tracks is None else tracks, output, first_step=first_step,
-            last_step=last_step, every=every, flocks=flock, ids=ids, layout=layout,
-            legacy_names=legacy_names, frames_per_second=fps if tracks is None else None,
-            boid_size=boid_size, scene=scene, force=force, progress=bar.update,
+            recording if tracks is None else tracks, output,
+            ExportOptions(layout, legacy_names, fps if tracks is None else None, boid_size, scene),
+            first_step=first_step, last_step=last_step, every=every, flocks=flock, ids=ids,
+            force=force, progress=bar.update,
         )  # fmt: skip
     if not quiet:
         size = size_text(result.bytes)

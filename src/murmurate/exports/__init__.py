@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from murmurate.exports.exporting import Exported, export
+    from murmurate.exports.formats import ExportOptions
 
-_MODULES = {"Exported": "exporting", "export": "exporting"}
-__all__ = ["Exported", "export"]
+_MODULES = {"ExportOptions": "formats", "Exported": "exporting", "export": "exporting"}
+__all__ = ["ExportOptions", "Exported", "export"]
 
 
 def __getattr__(name: str) -> object:

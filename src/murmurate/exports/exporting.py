@@ -12,11 +12,10 @@ from typing import cast
 
 from murmurate.disk import atomic_write, check_writable
 from murmurate.errors import ExportError, ExportOptionsError
-from murmurate.exports.formats import BufferFile, Options, check_options, format_of
+from murmurate.exports.formats import BufferFile, ExportOptions, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
 from murmurate.exports.surroundings import path_of_sky, sky_of, write_picture
 from murmurate.exports.tables import path_of_columns, write_columns
-from murmurate.model.view import frame_rate
 from murmurate.optional import optional
 from murmurate.record.recording import Recording
 from murmurate.show.output import check_apart
@@ -71,18 +70,13 @@ class Exported:
 def export(
     recording: Recording | Tracks | str | os.PathLike[str],
     path: str | os.PathLike[str],
+    options: ExportOptions | None = None,
     *,
     first_step: int | None = None,
     last_step: int | None = None,
     every: int | None = None,
     flocks: Sequence[str] | str | None = None,
     ids: str | int | Sequence[int] | None = None,
-    layout: str = "",
-    legacy_names: bool = False,
-    frames_per_second: float | None = None,
-    fps: float | None = None,
-    boid_size: float | None = None,
-    scene: bool = False,
     force: bool = False,
     progress: Progress | None = None,
 ) -> Exported:
@@ -96,6 +90,8 @@ def export(
     path : path
         A .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .gltf, .npy
         or .npz file.
+    options : ExportOptions, optional
+        Layout, playing speed and scenery of formats that have them.
     first_step, last_step : int, optional
         First and last step, both included; by default those of the recording.
     every : int, optional
@@ -104,18 +100,6 @@ def export(
         Names of flocks; all by default.
     ids : str, int or sequence of int, optional
         Ids of boids, also as text with ranges: '0-9,15'; all by default.
-    layout : str, optional
-        .nc: 'movement' (default), 'native' or 'cf'. .csv and .parquet: 'long' (default) or
-        'trackpy'.
-    legacy_names : bool, default False
-        Use plural names of dimensions, for movement before 0.17.
-    frames_per_second, fps : float, optional
-        USD, glTF: playing speed; that of the model's view by default. `fps` is a short form.
-    boid_size : float, optional
-        USD, glTF: length of a boid, length units; by default from the density of the flock.
-    scene : bool, default False
-        USD, glTF: add a camera that follows as in the film, sun, sky (USD) and ground. Along
-        periodic axes boids are at the images that the film shows.
     force : bool, default False
         Replace an existing file.
     progress : callable, optional
@@ -144,13 +128,17 @@ def export(
     read and written in pieces, so memory does not grow with the length of the recording. The file
     appears under its name when it is complete.
     """
-    target, rate = Path(path), frame_rate(frames_per_second, fps)
+    if not isinstance(options, ExportOptions | None):
+        raise ExportOptionsError(
+            f"options: got {options!r}; expected ExportOptions, such as ExportOptions(scene=True)"
+        )
+    target = Path(path)
     format = format_of(target)
-    options = check_options(target, format, Options(layout, legacy_names, rate, boid_size, scene))
+    chosen = check_options(target, format, options or ExportOptions())
     check_writable(target, force, ExportOptionsError)
     rec = _open(recording)
     columns = path_of_columns(target) if format.columns else None
-    sky = path_of_sky(target) if options.scene and format.sky and not sky_of(rec).plain else None
+    sky = path_of_sky(target) if chosen.scene and format.sky and not sky_of(rec).plain else None
     buffer = target.with_suffix(".bin") if format.buffer else None
     for file in filter(None, (target, columns, sky, buffer)):
         check_writable(file, force, ExportOptionsError)
@@ -166,14 +154,14 @@ def export(
         with ExitStack() as drafts:  # renamed when all of them are complete
             if columns is not None:
                 description = drafts.enter_context(atomic_write(columns))
-                write_columns(description, target, selection, options.layout)
+                write_columns(description, target, selection, chosen.layout)
             if sky is not None:
                 write_picture(drafts.enter_context(atomic_write(sky)), sky_of(rec).picture())
-                options = replace(options, sky=sky.name)
+                chosen = replace(chosen, sky=sky.name)
             if buffer is not None:
                 numbers = BufferFile(drafts.enter_context(atomic_write(buffer)), buffer.name)
-                options = replace(options, buffer=numbers)
-            write(drafts.enter_context(atomic_write(target)), selection, options)
+                chosen = replace(chosen, buffer=numbers)
+            write(drafts.enter_context(atomic_write(target)), selection, chosen)
         size = sum(file.stat().st_size for file in (target, buffer) if file is not None)
     except (OSError, RuntimeError) as error:  # HDF5 and USD raise RuntimeError for a full disk
         raise write_error(target, error) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
@@ -26,16 +26,23 @@ class BufferFile:
 
 
 @dataclass(frozen=True)
-class Options:
-    """Options of an exported file. Each format uses those that it lists.
+class ExportOptions:
+    """Options of an exported file. Each format has some of them.
 
-    layout  one of the format's layouts; '' if it has none
-    legacy_names  use plural names of dimensions (layout movement)
-    frames_per_second  playing speed of a scene
-    boid_size  length of a boid, length units; None to derive it from the density of the flock
-    scene  add a camera, sun, sky and ground as in the film
-    sky  name of the file with the picture of the sky; '' if there is none
-    buffer  file for the numbers of a scene, if that is another file
+    Parameters
+    ----------
+    layout : str, optional
+        .nc: 'movement' (default), 'native' or 'cf'. .csv and .parquet: 'long' (default) or
+        'trackpy'.
+    legacy_names : bool, default False
+        Use plural names of dimensions, for movement before 0.17.
+    frames_per_second : float, optional
+        USD, glTF: playing speed; that of the model's view by default.
+    boid_size : float, optional
+        USD, glTF: length of a boid, length units; by default from the density of the flock.
+    scene : bool, default False
+        USD, glTF: add a camera that follows as in the film, sun, sky (USD) and ground. Along
+        periodic axes boids are at the images that the film shows.
     """
 
     layout: str = ""
@@ -43,6 +50,16 @@ class Options:
     frames_per_second: float | None = None
     boid_size: float | None = None
     scene: bool = False
+
+
+@dataclass(frozen=True)
+class Options(ExportOptions):
+    """Options as a format's `write` gets them, with the files that belong to the exported one.
+
+    sky  name of the file with the picture of the sky; '' if there is none
+    buffer  file for the numbers of a scene, if that is another file
+    """
+
     sky: str = ""
     buffer: BufferFile | None = None
 
@@ -119,7 +136,7 @@ def suffix_list(option: str = "") -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def check_options(path: Path, format: Format, options: Options) -> Options:
+def check_options(path: Path, format: Format, options: ExportOptions) -> Options:
     """Return the options with the default layout filled in.
 
     Raises ExportOptionsError for an option that the format does not have, or an invalid value.
@@ -154,4 +171,4 @@ def check_options(path: Path, format: Format, options: Options) -> Options:
         raise ExportOptionsError(
             f"{path}: --legacy-names is for the layout movement, not for {layout}"
         )
-    return replace(options, layout=layout)
+    return Options(**{**vars(options), "layout": layout})
