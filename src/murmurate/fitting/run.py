@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.disk import write_file
+from murmurate.engines.options import resolve_engine
 from murmurate.engines.run_spec import RunSpec, spec_of
 from murmurate.errors import FitError
 from murmurate.fitting.compared import ComparedMeasure, compare
@@ -123,6 +124,7 @@ def new_plan(
 
     `settings` are other fields of `FitPlan`. Raises FitError or ModelError.
     """
+    resolve_engine(run.engine)  # before the target is simulated
     model = model_of(model)
     measures = measure_names(measures, model, error=FitError)
     check = measure_names(check, model) if check else ()
