@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ import murmurate as mm
 import pairwise
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
+from murmurate.engines.wasm.target import WasmDispatcher
 from murmurate.engines.wasm.wasm_engine import WasmEngine
 
 SEED = 7
@@ -107,6 +110,18 @@ def test_another_structure_needs_another_module() -> None:
     for engine in (first, second):
         engine.step(2)
     flights.assert_same_bits(first, second)
+
+
+def test_functions_of_a_model_do_not_stay_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LLVM's code of each is a megabyte or more."""
+    monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path))
+    wasm(mm.load("vicsek-1995").set({"flocks.boids.count": 5}))
+    functions = [one for one in gc.get_objects() if isinstance(one, WasmDispatcher)]
+    modules = {function.py_func.__globals__["__name__"] for function in functions}
+    assert "murmurate_wasm_functions" in modules  # of all models
+    assert not modules & {"murmurate_wasm_kernels", "murmurate_wasm_flight"}
 
 
 def test_an_engine_by_name() -> None:

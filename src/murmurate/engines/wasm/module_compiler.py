@@ -5,6 +5,7 @@ The kernels are those of engine 'cpu'. Compiled objects are cached by content.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ from murmurate.engines.wasm import object_code, plain_math, target
 from murmurate.engines.wasm.module_file import link_module, read_object
 from murmurate.engines.wasm.module_memory import MemoryLayout
 from murmurate.engines.wasm.object_code import wasm_object
-from murmurate.engines.wasm.target import WasmDispatcher, decorate_functions, trap
+from murmurate.engines.wasm.target import WasmDispatcher, decorate_functions, forget, trap
 from murmurate.errors import ModelError, RuleError
 from murmurate.language import maths
 from murmurate.language.library import Library
@@ -213,6 +214,7 @@ def _make_in_thread(make: Callable[[], bytes]) -> bytes:
             results.append(make())
 
     compile_in_thread(compile)
+    gc.collect()  # LLVM's code is large, and lives as long as the functions of numba
     return results[0]
 
 
@@ -224,11 +226,13 @@ def _compile_texts(layout: Layout, kernels: str, steps: str, dtype: str, opened:
         **decorate_functions({"trap": trap}),
         **_dispatchers(executed("murmurate_wasm_kernels", kernels)),
     }
-    run = {STEP_FUNCTION: executed("murmurate_wasm_flight", steps, names).run_steps}
-    if not opened:
-        return wasm_object(run)
-    own = {name: shared.get(maths.TABLE[name].own) for name in OUTSIDE_MATHS}
-    return wasm_object(run, own, [OPENED])
+    flight = executed("murmurate_wasm_flight", steps, names)
+    mathematics = {name: shared.get(maths.TABLE[name].own) for name in OUTSIDE_MATHS}
+    try:
+        run = {STEP_FUNCTION: flight.run_steps}
+        return wasm_object(run, *(mathematics, [OPENED]) if opened else ())
+    finally:
+        forget({*_dispatchers(flight).values()}.difference(shared.values()))
 
 
 def check_mathematics(layout: Layout) -> None:

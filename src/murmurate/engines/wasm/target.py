@@ -7,7 +7,7 @@ of this target never mix with functions of the CPU target.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import isfunction
@@ -130,6 +130,19 @@ def decorate_functions(names: Mapping[str, Any]) -> dict[str, Any]:
     for function in dispatchers.values():
         function.py_func.__globals__.update(dispatchers)
     return decorated
+
+
+def forget(functions: Iterable[WasmDispatcher]) -> None:
+    """Remove what the target stores of functions that no other function will call.
+
+    numba does so when a function is deleted; but the target refers to its globals, and so to it.
+    """
+    context = WasmDispatcher.targetdescr.target_context
+    for function in functions:
+        results: Any = function.overloads.values()
+        for result in results:
+            context.remove_user_function(result.entry_point)
+        function.overloads.clear()
 
 
 @dataclass(frozen=True)
