@@ -58,7 +58,7 @@ LONG = (
 """Those that long tests simulate."""
 
 
-def as_params(names: Iterable[str], *more: Any) -> list[Any]:
-    """Names of structures as parameters of a test, each followed by the same ones."""
-    marks = dict.fromkeys(SLOW, pytest.mark.slow) | dict.fromkeys(LONG, pytest.mark.long)
-    return [pytest.param(name, *more, marks=marks.get(name, ())) for name in names]
+def as_params(names: Iterable[str], long: Iterable[str] = ()) -> list[Any]:
+    """Names of structures as parameters of a test; those of `long` are long ones too."""
+    marks = dict.fromkeys(SLOW, pytest.mark.slow) | dict.fromkeys((*LONG, *long), pytest.mark.long)
+    return [pytest.param(name, marks=marks.get(name, ())) for name in names]

@@ -171,7 +171,7 @@ def test_every_live_page_moves(site: Path, tab: Any) -> None:
     tab.context.set_offline(True)
     pages = [path for name in mm.zoo() for path in (site / "live").glob(f"{name}.html")]
     live = [path for path in pages if 'id="murmurate-flight"' in path.read_text("utf-8")]
-    assert len(pages) == len(mm.zoo()) and len(live) >= 7
+    assert len(pages) == len(mm.zoo()) and len(live) >= 5
     for path in live:
         assert LivePage(tab, path.as_uri()).open().hook("step") > 0
 
@@ -236,10 +236,10 @@ def test_the_gallery_runs_visible_flocks(opened: Callable[[str], Any]) -> None:
     tab = opened("gallery.html")
     tiles = tab.locator(".tile:visible")
     assert tiles.count() == len(mm.zoo())
-    last = tiles.last
-    last.scroll_into_view_if_needed()
-    last.hover()
-    last.locator(".flock.flies").wait_for()
+    late = tiles.filter(has=tab.locator("strong", has_text="vicsek-1995"))
+    late.scroll_into_view_if_needed()
+    late.hover()
+    late.locator(".flock.flies").wait_for()
     assert running_pages(tab) <= MAX_RUNNING
     until(lambda: tiles.first.locator("iframe").count() == 0)
     tab.locator("[data-filter=predators]").click()

@@ -95,8 +95,14 @@ def short_data(model, kind, spec):
     return {"like": mm.Tracks(positions, 0.25, space=model.space), "run": spec}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["frames", "tracks", "flocks"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param("frames", marks=pytest.mark.long),
+        pytest.param("tracks", marks=pytest.mark.slow),
+        pytest.param("flocks", marks=pytest.mark.slow),
+    ],
+)
 def test_posteriors_of_short_data_are_calibrated(kind):
     """An error that was widened made the ranks 0.18 to 0.21 wide."""
     pytest.importorskip("sklearn")

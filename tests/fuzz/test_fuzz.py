@@ -17,8 +17,8 @@ from processes import ran
 
 PROGRAM = Path(__file__).parent / "run_cases.py"
 CASES = {
-    "commands": 8, "models": 12, "folders": 2, "tracks": 30, "messages": 60,
-    "headers": 30, "solids": 5, "states": 8,
+    "commands": 4, "models": 5, "folders": 1, "tracks": 30, "messages": 60,
+    "headers": 30, "solids": 3, "states": 4,
 }  # fmt: skip
 """How many cases of each kind are tried with -m slow."""
 KINDS = (*CASES, "names")  # whose cases compile a model each

@@ -205,8 +205,10 @@ def test_numbers_of_the_verify_file() -> None:
     assert exact == pytest.approx(expected, rel=5e-6)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("dims", [2, 3])
+@pytest.mark.parametrize(
+    "dims",
+    [pytest.param(2, marks=pytest.mark.long), pytest.param(3, marks=pytest.mark.slow)],
+)
 def test_engines_agree(dims: int) -> None:
     """Obstacles of all kinds, and in 2-D a periodic axis."""
     walls = {

@@ -181,7 +181,7 @@ BROKEN = [
     ("couzin-2002", {"rules.orientation.weight": -1.0}, "radius=2.0"),
     pytest.param("couzin-2002", {"flocks.boids.motion.turn_rate": 80.0}, "radius=2.0", marks=LONG),
     ("olfati-saber-2006", {"rules.lattice.distance": 3.5}, ""),
-    ("swarmalators", {"rules.swarmalators.repulsion": 2.0}, "law=linear"),
+    pytest.param("swarmalators", {"rules.swarmalators.repulsion": 2.0}, "law=linear", marks=LONG),
     ("swarmalators", {"rules.swarmalators.attraction": 1.3}, "synchronisation=-0.75"),
 ]
 

@@ -28,8 +28,13 @@ class Rolls(Wave):
         return np.asarray(flock.per_boid("skitter"))[new] - 0.75
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("copied", "low", "high"), [(3, 3.66, 11.0), (7, 11.4, 15.4)])
+@pytest.mark.parametrize(
+    ("copied", "low", "high"),
+    [
+        pytest.param(3, 3.66, 11.0, marks=pytest.mark.long),
+        pytest.param(7, 11.4, 15.4, marks=pytest.mark.slow),
+    ],
+)
 def test_waves_are_as_fast_as_over_rome(copied: int, low: float, high: float) -> None:
     """With seven copied neighbours within 2 m/s of the field's mean, 13.4 m/s; with three slower,
     and within the field's range, 3.66 to 25.24 m/s. The flock turns away from the falcon."""

@@ -17,7 +17,7 @@ from structures import STRUCTURES
 # they land, keep numbers of their motions, sense late, move in turn
 MODELS = ["landing", "spinning", "drones", "in-turn"]
 CASES = [(name, "reference", "float64") for name in MODELS]
-CASES += [("landing", "cpu", "float32"), ("spinning", "cpu", "float64")]
+CASES += [("landing", "cpu", "float32")]
 FIRST, MORE = 6, 4
 Rows = list[tuple[np.ndarray, ...]]
 

@@ -75,6 +75,8 @@ def supported(names: list[str]) -> list[str]:
 
 
 SUPPORTED = supported(IN_CELLS)
+LONG = ("clocks", "diffusing", "spinning", "tank")
+"""Those whose boids carry nothing that those of other structures do not."""
 
 
 def numbers(ranges: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
@@ -90,7 +92,7 @@ def numbers(ranges: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
-@pytest.mark.parametrize("name", as_params(SUPPORTED))
+@pytest.mark.parametrize("name", as_params(SUPPORTED, LONG))
 @few
 @given(data=st.data())
 def test_random_models(name: str, data: Any) -> None:
@@ -117,7 +119,8 @@ def test_most_structures_are_supported() -> None:
     ],
 )
 def test_any_number_of_workers(name: str, workers: int) -> None:
-    simulate_both(STRUCTURES[name][0](count=COUNT), workers, dtype="float32")
+    """With the kernels of `test_random_models`."""
+    simulate_both(STRUCTURES[name][0](count=COUNT), workers)
 
 
 def zoo_flock(name: str, boids: int) -> mm.Model:

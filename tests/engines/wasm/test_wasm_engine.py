@@ -20,9 +20,9 @@ from murmurate.engines.wasm.target import WasmDispatcher
 from murmurate.engines.wasm.wasm_engine import WasmEngine
 
 SEED = 7
-# Pages run nearly the same modules, and test_pages.py tests them with all published flocks. Here:
-# sequential update; cells; nearest neighbours; two flocks and walls.
-KINDS = ("p5", "vicsek-1995", "starlings", "parker-predator")
+# Pages run nearly the same modules, and test_wasm_pages.py tests them with other published flocks.
+# Here: sequential update; cells and nearest neighbours.
+KINDS = ("p5", "starlings")
 FLOCKS = [
     pytest.param(
         name,
