@@ -68,7 +68,7 @@ def test_importing_all_names_leaves_builtins_alone() -> None:
 
 
 MAX_ARGUMENTS = 10
-STILL_MORE = {"open_tracks": 19}
+STILL_MORE = {"open_tracks": 18}
 """Public functions with more arguments, and how many: this only shrinks."""
 
 

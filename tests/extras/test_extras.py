@@ -30,7 +30,7 @@ TRACKS = """
 import murmurate as mm, numpy as np, h5py
 with h5py.File("fish.h5", "w") as file:
     file["trajectories"] = np.cumsum(np.ones((20, 5, 2)), axis=0)
-assert len(mm.open_tracks("fish.h5", fps=25)) == 20
+assert len(mm.open_tracks("fish.h5", frames_per_second=25)) == 20
 """
 POSE = """
 import murmurate as mm, numpy as np, sleap_io as sio
@@ -43,21 +43,21 @@ frames = [
 ]
 labels = sio.Labels(frames, videos=[video], skeletons=[skeleton], tracks=[track])
 sio.save_slp(labels, "a.slp", embed=False)
-assert len(mm.open_tracks("a.slp", fps=25)) == 5
+assert len(mm.open_tracks("a.slp", frames_per_second=25)) == 5
 """
 PARTICLES = """
 import murmurate as mm, ase, gsd.hoomd
 from ase.io import write
 atoms = [ase.Atoms("HH", [[k, 1, 2], [3, 4, k]], cell=[9, 9, 9], pbc=True) for k in range(5)]
 write("a.xyz", atoms, format="extxyz")
-assert mm.open_tracks("a.xyz", fps=25).space.periodic == (True, True, True)
+assert mm.open_tracks("a.xyz", frames_per_second=25).space.periodic == (True, True, True)
 with gsd.hoomd.open("a.gsd", "w") as file:
     for k in range(5):
         frame = gsd.hoomd.Frame()
         frame.particles.N, frame.particles.position = 1, [[0, k - 2, 0]]
         frame.configuration.box, frame.configuration.step = [9, 9, 9, 0, 0, 0], k
         file.append(frame)
-assert len(mm.open_tracks("a.gsd", fps=25)) == 5
+assert len(mm.open_tracks("a.gsd", frames_per_second=25)) == 5
 """
 NOTEBOOK = """
 import murmurate as mm

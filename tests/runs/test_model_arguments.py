@@ -1,5 +1,4 @@
-"""What public functions take: a model as it is or by name, a frame rate by both names; and every
-option of a run reaches the run."""
+"""What public functions take: a model by value or name; and every option of a run reaches it."""
 
 from __future__ import annotations
 
@@ -226,14 +225,7 @@ def test_options_are_passed_on_as_one_value() -> None:
 # --- frames a second
 
 
-def test_all_that_take_frames_a_second_take_the_short_name() -> None:
-    for name, function in FUNCTIONS.items():
-        if inspect.isfunction(function):
-            words = parameters(name)
-            assert ("frames_per_second" in words) == ("fps" in words), name
-
-
-def test_the_short_name_means_the_same() -> None:
+def test_pictures_and_measures_have_the_rate_of_frames() -> None:
     model = mm.parse(TINY)
     film = mm.film(
         model,
@@ -244,6 +236,6 @@ def test_the_short_name_means_the_same() -> None:
     assert film.seconds == film.frames / 4
     tracks = np.cumsum(np.ones((5, 4, 2)), axis=0)
     np.save("fish.npy", tracks)
-    assert mm.open_tracks("fish.npy", fps=25).frames_per_second == 25
+    assert mm.open_tracks("fish.npy", frames_per_second=25).frames_per_second == 25
     fish = mm.open_tracks("fish.npy", 25)
     assert mm.measure(fish, "speed")["speed"].value == pytest.approx(25 * 2**0.5)

@@ -44,12 +44,12 @@ def test_velocities_are_to_the_nearest_image(dims: int, tmp_path: Path) -> None:
     space = mm.Space(size=(10.0, 8.0, 9.0)[:dims], boundary="periodic")
     path = write_csv(tmp_path / "t.csv", walks(space))
     sides = "x".join(f"{x:g}" for x in space.size)
-    result = mm.open_tracks(path, fps=25, space=sides, periodic="xyz"[:dims])
+    result = mm.open_tracks(path, frames_per_second=25, space=sides, periodic="xyz"[:dims])
     assert result.space == mm.Space(size=space.size, boundary=("periodic",) * dims)
     np.testing.assert_allclose(np.linalg.norm(result.velocities, axis=2), 25.0, rtol=1e-9)
     assert mm.measure(result, "speed")["speed"].value == pytest.approx(25.0)
     assert "periodic along x and y" in result.attrs["space"] and not result.warnings
-    plain = mm.open_tracks(path, fps=25)
+    plain = mm.open_tracks(path, frames_per_second=25)
     assert mm.measure(plain, "speed")["speed"].value > 26
 
 

@@ -25,7 +25,7 @@ POSITIONS = "frame=1,id=2,x=3,y=4"
 
 
 def test_a_first_row_like_the_others_is_data(tmp_path: Path) -> None:
-    result = open_text(tmp_path, NUMBERED, columns=POSITIONS, fps=10)
+    result = open_text(tmp_path, NUMBERED, columns=POSITIONS, frames_per_second=10)
     assert result.positions.shape == (6, 2, 2)
     np.testing.assert_allclose(speeds(result), 50)
     assert result.names == ["fish1", "fish2"]
@@ -92,7 +92,7 @@ def test_comments_that_say_rate_and_unit(tmp_path: Path) -> None:
     result = open_text(tmp_path, head + rows, "t.txt")
     assert (result.unit, result.rate, result.positions.shape) == ("m", 16, (4, 2, 2))
     assert any("comment" in note for note in result.notes)
-    assert open_text(tmp_path, head + rows, "t.txt", fps=8).rate == 8
+    assert open_text(tmp_path, head + rows, "t.txt", frames_per_second=8).rate == 8
 
 
 # --- what is no position
@@ -240,7 +240,7 @@ def test_degrees_by_the_option_unit(tmp_path: Path) -> None:
     result = open_text(tmp_path, "time,id,x,y\n" + rows, unit="degrees")
     assert result.unit == "m" and not result.warnings
     np.save(tmp_path / "a.npy", np.array([[[10 + 0.001 * t, 60.0]] for t in range(9)]))
-    result = mm.open_tracks(tmp_path / "a.npy", unit="degrees", fps=1, axes="t,id,xy")
+    result = mm.open_tracks(tmp_path / "a.npy", unit="degrees", frames_per_second=1, axes="t,id,xy")
     np.testing.assert_allclose(speeds(result), 0.001 * 111320 * 0.5, rtol=5e-3)
     arena = open_text(tmp_path, "time,id,x,y\n" + "".join(
         f"{t}.5,a,{20 * np.sin(t):.6f},{30 * np.cos(t):.6f}\n" for t in range(20)))  # fmt: skip

@@ -117,12 +117,16 @@ def test_times_and_velocities_of_a_dump(tmp_path: Path) -> None:
     plain = mm.open_tracks(dump(tmp_path / "t.dump", x, velocities=True))
     assert plain.recorded_velocities is None and not plain.timed
     assert "velocities of the file are left out" in plain.notes[0] and "--fps" in plain.notes[0]
-    user_tracks = mm.open_tracks(tmp_path / "t.dump", fps=4)
+    user_tracks = mm.open_tracks(tmp_path / "t.dump", frames_per_second=4)
     assert user_tracks.rate == 4 and user_tracks.velocities[5, 2].tolist() == [7, 2, 5]
     timed = mm.open_tracks(dump(tmp_path / "u.dump", x, velocities=True, times=True, units="metal"))
     assert timed.rate == 2 and timed.timed and timed.unit == "Å"
     assert timed.velocities[5, 2].tolist() == [7, 2, 5] and "ps" in timed.attrs["time"]
-    assert mm.open_tracks(tmp_path / "u.dump", fps=4).velocities[5, 2].tolist() == [14, 4, 10]
+    assert mm.open_tracks(tmp_path / "u.dump", frames_per_second=4).velocities[5, 2].tolist() == [
+        14,
+        4,
+        10,
+    ]
 
 
 def test_vanishing_ids_are_gaps(tmp_path: Path) -> None:
@@ -219,7 +223,7 @@ def test_an_xyz_by_ase(tmp_path: Path) -> None:
         frames.append(atoms)
     for ending in (".xyz", ".extxyz"):
         ase.io.write(tmp_path / f"t{ending}", frames, format="extxyz")
-        result = mm.open_tracks(tmp_path / f"t{ending}", fps=10)
+        result = mm.open_tracks(tmp_path / f"t{ending}", frames_per_second=10)
         assert result.source == "extended XYZ" and result.space.periodic == (True, True, False)
         assert result.space.lower == (0, 0, 0) and result.space.size == tuple(SIZE)
         np.testing.assert_allclose(result.steps, np.diff(x, axis=0), atol=1e-6)
@@ -290,7 +294,7 @@ def test_a_gsd_of_hoomd(tmp_path: Path) -> None:
         frame.particles.image = np.zeros((5, 3))
 
     path = write_gsd(tmp_path / "v.gsd", walk(), fast)
-    assert (mm.open_tracks(path, fps=5).velocities == 2).all()
+    assert (mm.open_tracks(path, frames_per_second=5).velocities == 2).all()
     assert mm.open_tracks(path).images is None  # nobody counted
 
 

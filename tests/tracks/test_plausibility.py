@@ -127,5 +127,5 @@ def test_an_animal_at_rest_outside_all_others_is_seen(tmp_path: Path) -> None:
     """Only an animal that is elsewhere too shows that a point means not seen."""
     rows = [f"{t},{name},{x},{x}" for t in range(30) for name, x in (("a", t / 10), ("b", 90))]
     (tmp_path / "t.csv").write_text("\n".join(["frame,id,x,y", *rows]), encoding="utf-8")
-    tracks = mm.open_tracks(tmp_path / "t.csv", fps=1)
+    tracks = mm.open_tracks(tmp_path / "t.csv", frames_per_second=1)
     assert np.isfinite(tracks.positions).all()

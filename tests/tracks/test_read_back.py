@@ -165,13 +165,13 @@ def test_another_rate_changes_recorded_velocities_too(
     recordings: dict[str, mm.Recording], tmp_path: Path
 ) -> None:
     path = mm.export(recordings["fast_2d"], tmp_path / "fast.npz").path
-    for tracks in (mm.open_tracks(path, fps=10), mm.open_tracks(path).at_rate(10)):
+    for tracks in (mm.open_tracks(path, frames_per_second=10), mm.open_tracks(path).at_rate(10)):
         assert mm.measure(tracks, "speed", frames=slice(1, None))["speed"].value == pytest.approx(
             15, rel=1e-6
         )
     rec = recordings["two_flocks"]
     for file, options in EXACT.items():  # frames are two steps apart
-        tracks = mm.open_tracks(mm.export(rec, tmp_path / file, options).path, fps=10)
+        tracks = mm.open_tracks(mm.export(rec, tmp_path / file, options).path, frames_per_second=10)
         assert tracks.rate == 10
         expected = np.linalg.norm(rec[-1]["hawks"].velocities, axis=1) * 10 / (1 / 0.2)
         assert np.linalg.norm(tracks[-1]["hawks"].velocities, axis=1) == pytest.approx(expected)

@@ -341,9 +341,9 @@ def test_groups(tmp_path: Path) -> None:
 
 def test_the_smallest_rate_is_a_rate(tracks: np.ndarray, tmp_path: Path) -> None:
     np.save(tmp_path / "t.npy", tracks)
-    assert mm.open_tracks(tmp_path / "t.npy", fps=1e-9).rate == 1e-9
+    assert mm.open_tracks(tmp_path / "t.npy", frames_per_second=1e-9).rate == 1e-9
     with pytest.raises(mm.TracksError, match="not below 1e-09"):
-        mm.open_tracks(tmp_path / "t.npy", fps=0.9e-9)
+        mm.open_tracks(tmp_path / "t.npy", frames_per_second=0.9e-9)
 
 
 def test_an_animal_may_be_at_the_edge_of_a_given_space(tmp_path: Path) -> None:

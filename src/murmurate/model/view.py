@@ -7,7 +7,6 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
-from murmurate.errors import ModelError
 from murmurate.model.messages import did_you_mean, format_value
 from murmurate.model.number import Number, Whole
 from murmurate.model.space import Space
@@ -192,13 +191,3 @@ class View(Value):
             "text": plot if self.text == "auto" else self.text,
         }
         return self.model_copy(update=update)
-
-
-def frame_rate(frames_per_second: float | None, fps: float | None) -> float | None:
-    """Return the frame rate, of which `fps` is the short name. Raises ModelError for both."""
-    if fps is None or frames_per_second is None:
-        return frames_per_second if fps is None else fps
-    raise ModelError(
-        f"fps: got {fps!r} and frames_per_second={frames_per_second!r}; expected one of them, "
-        "since both are the same setting"
-    )

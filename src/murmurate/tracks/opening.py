@@ -13,7 +13,6 @@ import numpy as np
 from murmurate.errors import OpenError, TracksError
 from murmurate.model.messages import format_unknown
 from murmurate.model.space import Space
-from murmurate.model.view import frame_rate
 from murmurate.optional import missing as missing_library
 from murmurate.tracks.column_names import PLAIN, is_geographic
 from murmurate.tracks.file_preview import TEXT, FilePreview
@@ -56,7 +55,6 @@ def open_tracks(
     path: str | os.PathLike[str],
     frames_per_second: float | None = None,
     *,
-    fps: float | None = None,
     columns: str | Mapping[str, str] | None = None,
     unit: str | None = None,
     y_down: bool = False,
@@ -86,8 +84,6 @@ def open_tracks(
         contents determine the format.
     frames_per_second : float, optional
         The frame rate; overrides the file. If it is unknown, time counts frames.
-    fps : float, optional
-        Short for frames_per_second.
     columns : str or mapping, optional
         Of a table: role -> the name of a column, or its position from 1; or as text
         "time=Time_s,id=Fish,x=X,y=Y". Roles are time, date, frame, id, x, y, z, and left, top,
@@ -149,7 +145,7 @@ def open_tracks(
     """
     path = Path(path)
     options = ReadOptions(
-        frame_rate(frames_per_second, fps), parse_columns(columns), unit, y_down,
+        frames_per_second, parse_columns(columns), unit, y_down,
         part, min_likelihood, skip_bad, parse_axes(axes), resample,
         parse_space(space, origin, periodic), header, time_format, parse_missing(missing),
         parse_drop(drop), parse_groups(groups),
