@@ -207,7 +207,10 @@ def test_the_command_begins_resumes_and_plots(tmp_path, monkeypatch, capsys, mod
     for option, says in (
         (["it", "--runs", "30"], "--runs: got settings for it"),
         (["it", "--boids", "9"], "--boids: got settings for it"),
-        (["aligned.toml", "aligned.toml"], "--measures: got none"),
+        (
+            ["aligned.toml", "alone.toml", "--vary", f"{NOISE}=1:2"],
+            "measures: got none; expected at least one, such as --measures",
+        ),
         (["aligned.toml", "aligned.toml", "--measures", "speed"], "with different names"),
         (
             ["aligned.toml", "alone.toml", "--measures", "speed", "--vary", "rules.x=0:1"],
