@@ -481,8 +481,9 @@ def test_a_second_call_waits_for_the_first() -> None:
 def test_a_hundred_simulations_at_once() -> None:
     model = STRUCTURES["torus"][0](count=300)
     with flights.in_cells():
-        first = mm.Simulation(model, seed=3, threads=1).step(10).frame["boids"].positions
-        several = [mm.Simulation(model, seed=3, threads=2) for _ in range(100)]
+        options: dict[str, Any] = {"seed": 3, "dtype": "float64"}
+        first = mm.Simulation(model, threads=1, **options).step(10).frame["boids"].positions
+        several = [mm.Simulation(model, threads=2, **options) for _ in range(100)]
     with ThreadPoolExecutor(100) as pool:
         for simulation in pool.map(lambda simulation: simulation.step(10), several):
             assert np.array_equal(simulation.frame["boids"].positions, first)
