@@ -18,7 +18,7 @@ import flights
 import murmurate as mm
 import named_models
 from murmurate.codegen import kernel_text as kernel_texts
-from murmurate.codegen import planner
+from murmurate.codegen import planner, program_text
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.engines.initial_state import initial_state
@@ -118,6 +118,7 @@ def texts(model: mm.Model, names: dict[str, str]) -> list[str]:
     with (
         patch.object(planner, "rng_stream_id", rng_stream),
         patch.object(kernel_texts, "rng_stream_id", rng_stream),
+        patch.object(program_text, "rng_stream_id", rng_stream),
     ):
         model_plan = planner.make_plan(model)
         return [
@@ -184,9 +185,10 @@ def test_no_rule_draws_from_the_stream_of_another_thing(tmp_path: Path) -> None:
     names = {"fourth_rule": "perching", "first_rule": "motion"}
     model = of(tmp_path, names, rests=True, boundary="open")
     model_plan = planner.make_plan(model)
-    steering = kernel_texts.SteeringText(None)  # type: ignore[arg-type]
+    steering = program_text.SteeringText(None)  # type: ignore[arg-type]
+    moving = kernel_texts.MovingText(None)  # type: ignore[arg-type]
     streams = [rule.rng_stream for flock in model_plan.flocks for rule in flock.rules]
-    streams += [steering.perching_stream(flock) for flock in model_plan.flocks if flock.can_perch]
+    streams += [moving.perching_stream(flock) for flock in model_plan.flocks if flock.can_perch]
     streams += [steering.motion_stream(flock) for flock in model_plan.flocks]
     assert len(set(streams)) == len(streams)
     drawn = re.findall(r"philox\(me.index, step, (\d+),", flights.text_of(model))

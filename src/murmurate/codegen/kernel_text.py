@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 from murmurate.codegen.layout import PAD_COORDINATE, Layout
@@ -15,20 +13,19 @@ from murmurate.codegen.plan import (
     FlockPlan,
     Numbers,
     PerBoidState,
-    Plan,
     RulePlan,
     slots_in,
 )
+from murmurate.codegen.program_text import ProgramText
 from murmurate.language.library import Library
 from murmurate.language.methods import part_of, read_method
-from murmurate.language.source import arguments
 from murmurate.model.rng_streams import PERCHING, rng_stream_id
 from murmurate.model.rule_arguments import Me
 
 AXES = "xyz"
 
 
-class KernelText:
+class KernelText(ProgramText):
     """Names and facts of one model's kernels. Methods return expressions of the text."""
 
     PAD_DISTANCE2 = repr(PAD_COORDINATE * PAD_COORDINATE)
@@ -44,20 +41,15 @@ class KernelText:
         in_page: bool = False,
         opened: OpenedRules | None = None,
     ) -> None:
-        self.layout, self.library, self.probes, self.opened = layout, library, in_page, opened
-        self.names = library.names
+        super().__init__(layout.plan, library.names, in_page)
+        self.layout, self.library, self.opened = layout, library, opened
         self.shares_updates = layout.shares_updates and not in_page
-        self.plan: Plan = layout.plan
         self.rounding = f"real({ROUNDING[dtype]!r})"
-        self.model = self.plan.model
-        self.dims = self.model.space.dims
         self.axes = AXES[: self.dims]
         self.rows = [*"XYZ"[: self.dims], *"UVW"[: self.dims]]
-        self.periodic_axes = [k for k, round_ in enumerate(self.model.space.periodic) if round_]
         self.boundaries = self.model.space.boundaries
         self.flocks = list(self.plan.counts)
         self.stages = self.plan.stages
-        self.integrates = self.plan.integrates
         self.can_perch = any(flock.can_perch for flock in self.plan.flocks)
         self.has_memory = self.plan.memory_rows > 0
         self.has_obstacles = bool(self.model.obstacles)
@@ -69,21 +61,6 @@ class KernelText:
         self.states = self.plan.states
         library.states = {f"me.state.{name}": k for k, name in enumerate(self.states.own)}
         library.states |= {f"other.state.{name}": k for k, name in enumerate(self.states.others)}
-
-    def name(self, role: str, owner: str | FlockPlan | RulePlan) -> str:
-        """Return a name of a flock's or rule's: reach_cohesion_ for `reach` of cohesion."""
-        if isinstance(owner, FlockPlan):
-            return self.names.of(role, owner.flock)
-        return self.names.of(role, owner if isinstance(owner, str) else owner.name)
-
-    def tuple_of(self, part: RulePlan | Numbers) -> str:
-        """Return the name of the tuple of a part's numbers: rule_cohesion_, motion_boids_."""
-        numbers = part.numbers if isinstance(part, RulePlan) else part
-        return self.names.of(numbers.role, numbers.owner)
-
-    def state_name(self, kept: PerBoidState) -> str:
-        """Return the name of the tuple of a per-boid state."""
-        return self.names.of(f"{kept.role}kept", kept.owner)
 
     def constant(self, slot: int) -> str:
         """Return the name of a slot's index in `numbers`."""
@@ -146,11 +123,6 @@ class KernelText:
     def own_parts(self, flock: FlockPlan) -> list[Numbers]:
         """Return the rules and the motion of a flock with numbers that differ between boids."""
         return [part for part in self.parts([flock]) if self.differs(part)]
-
-    def parts(self, flocks: Sequence[FlockPlan]) -> list[Numbers]:
-        """Return the rules and motions of some flocks, each once."""
-        by_name = {r.name: r.numbers for flock in flocks for r in flock.rules}
-        return [*by_name.values(), *{f.flock: f.motion for f in flocks}.values()]
 
     def tuple_text(self, numbers: Numbers) -> str:
         """Return the tuple of a part's numbers, which are the same in all boids."""
@@ -255,10 +227,6 @@ class KernelText:
         axes = [f"(real({kind}), lower[{k}], upper[{k}])" for k, kind in enumerate(kinds)]
         return axes + [f"(real({NO_AXIS}), real(0.0), real(0.0))"] * (3 - self.dims)
 
-    def rule_index(self, rule: RulePlan) -> int:
-        """Return the index of a rule in the model."""
-        return list(self.model.rules).index(rule.name)
-
     def function_name(self, cls: Any, way: str, numbers: Numbers) -> str:
         """Return the name of a method of a rule or motion, and add it to the text."""
         how = "rule" if way == "pair" else "once"
@@ -282,12 +250,26 @@ class KernelText:
         numbers = [self.opened.put_numbers(rule, self.tuple_of(rule)) for rule in opened]
         return [*self.opened.put_me(self.me), *(line for lines in numbers for line in lines)]
 
-    def state_tuple(self, kept: PerBoidState, form: str) -> str:
-        """Return the tuple of a per-boid state; `form` writes the number of a row."""
+    def state_class(self, kept: PerBoidState) -> str:
         key = ("kept", *kept.names)
         name = self.tuples.setdefault(key, f"Kept{len(self.tuples) + 1}")
         self.fields[name] = kept.names
-        return f"{name}({', '.join(form.format(row=row) for row in kept.rows)})"
+        return name
+
+    def draw(self, stream: int) -> str:
+        bits = ", ".join(
+            f"real(np.int64(b{k} >> np.uint64(8))) * real({2.0**-24!r})" for k in range(4)
+        )
+        return (
+            f"b0, b1, b2, b3 = philox(me.index, step, {stream}, key0, key1)\n"
+            f"random = Random({bits})"
+        )
+
+    def fault(self, numbers: str, first: bool = False) -> str:
+        return f"{'' if first else 'fault + '}real(0.0) * ({numbers})"
+
+    def note(self, rule: int, *vector: str) -> str:
+        return "\n".join(f"vectors[{rule}, {k}] = {x}" for k, x in enumerate(vector))
 
 
 def tuple_of_texts(slot: Any, text_of: Callable[[int], str]) -> str:
@@ -374,112 +356,11 @@ class SensingText:
         return self.text.function_name(type(rule.rule), "pair", rule.numbers)
 
 
-@dataclass(frozen=True)
-class Level:
-    """Rules of a flock on one level: where they steer, they replace lower levels."""
-
-    number: int
-    rules: list[RulePlan]
-    wakes: bool
-
-
-class SteeringText:
-    """Expressions of one model's kernels: a boid's sums -> its next velocity and position."""
+class MovingText:
+    """Expressions of one model's kernels: a boid's next velocity -> its next position."""
 
     def __init__(self, text: KernelText) -> None:
         self.text = text
-
-    def methods(self, rule: RulePlan) -> list[str]:
-        """Return the methods that give a rule's vector."""
-        ways = [way for way in ("finish", "alone") if way == "alone" or rule.sums]
-        return [way for way in ways if hasattr(type(rule.rule), way)]
-
-    def draws_random(self, rule: RulePlan) -> bool:
-        cls = type(rule.rule)
-        return any("random" in arguments(getattr(cls, way)) for way in self.methods(rule))
-
-    def call(self, rule: RulePlan, way: str) -> str:
-        """Return the call of a rule's finish or alone."""
-        function: Any = getattr(type(rule.rule), way)
-        name = self.text.function_name(type(rule.rule), way, rule.numbers)
-        sums = [self.text.name("sums", rule)] if way == "finish" else []
-        values = [self.text.tuple_of(rule), *sums, "me"]  # with state, where rules read it
-        if "random" in arguments(function):
-            values.append("random")
-        if way == "finish" and rule.herd >= 0:
-            values.append("herd")
-        if kept := self.state_of(rule, way):
-            values.append(self.text.state_name(kept))
-        return f"{name}({', '.join(values)})"
-
-    def state_of(self, rule: RulePlan, way: str) -> PerBoidState | None:
-        """Return the per-boid state of a rule's finish or alone."""
-        return rule.state if "kept" in arguments(getattr(type(rule.rule), way)) else None
-
-    def with_state(self, vector: str, *kept: PerBoidState | None) -> str:
-        """'(x, y, z, kept0, kept1)': a vector and per-boid states, as functions return them."""
-        names = [f"kept{row}" for state in kept if state for row in state.rows]
-        return f"({', '.join([vector, *names])})" if names else vector
-
-    def result(self, flock: FlockPlan, velocity: str) -> str:
-        """Return a velocity and the per-boid states of a stage."""
-        fields = [
-            f"{self.text.state_name(kept)}.{name}" for kept in flock.states for name in kept.names
-        ]
-        return f"({', '.join([velocity, *fields])})" if fields else velocity
-
-    def sums_tuple(self, rule: RulePlan) -> str:
-        sums = (self.text.name(f"sum{k}", rule) for k in range(rule.sums))
-        return f"({', '.join(sums)},)"
-
-    def numbers_of(self, rule: RulePlan) -> str:
-        """Return the sum of a rule's vector and of its sums, which is finite if they are."""
-        sums = self.text.name("sums", rule)
-        return " + ".join(["x + y + z", *(f"{sums}[{k}]" for k in range(rule.sums))])
-
-    @property
-    def herd_vectors(self) -> str:
-        return ", ".join(f"h{k}" if k % 3 < self.text.dims else "real(0.0)" for k in range(6))
-
-    def combine(self, flock: FlockPlan) -> str:
-        return self.text.model.flocks[flock.flock].combine
-
-    def levels(self, flock: FlockPlan) -> list[Level]:
-        """Return the levels above 0, in ascending order, where rules are combined by levels."""
-        if self.combine(flock) != "levels":
-            return []
-        leveled_rules = sorted((r for r in flock.rules if r.rule.level), key=lambda r: r.rule.level)
-        return [
-            Level(number, rules, any(rule.rule.wakes for rule in rules))
-            for number, group in groupby(leveled_rules, key=lambda r: r.rule.level)
-            for rules in [list(group)]
-        ]
-
-    def steer_arguments(self, flock: FlockPlan, call: bool = False) -> str:
-        """Return the arguments of a flock's steer function. Its definition and its call have the
-        same names, except the one that says whether the boid is probed."""
-        kept = [self.text.state_name(kept) for kept in flock.states]
-        parts = [self.text.tuple_of(part) for part in self.text.parts([flock])]
-        sums = [self.text.name("sums", rule) for rule in flock.rules if rule.sums]
-        probed = ["ids[i] == probe" if call else "probed", "vectors"] if self.text.probes else []
-        me = self.text.me if call else "me"
-        return ", ".join(["numbers", me, "step", "key0", "key1", *kept, *parts, *sums, *probed])
-
-    def result_names(self, flock: FlockPlan) -> str:
-        return self.with_state("u, v, w", *flock.states)
-
-    def is_idle(self, flock: FlockPlan) -> bool:
-        """Return whether nothing turns a flock in this stage."""
-        return not flock.rules and (not flock.last or bool(self.text.model.moved_by(flock.flock)))
-
-    def _motion(self, flock: FlockPlan) -> Any:
-        return self.text.model.flocks[flock.flock].motion
-
-    def motion_draws_random(self, flock: FlockPlan) -> bool:
-        return "random" in arguments(type(self._motion(flock)).turn)
-
-    def motion_stream(self, flock: FlockPlan) -> int:
-        return rng_stream_id(flock.flock, f"motion/{flock.stage}")
 
     def ground(self, flock: FlockPlan) -> list[str]:
         """Return ground level, shortest and longest rest of a flock."""
@@ -496,15 +377,6 @@ class SteeringText:
     def perching_stream(self, flock: FlockPlan) -> int:
         return rng_stream_id(flock.flock, PERCHING)
 
-    def turn(self, flock: FlockPlan) -> str:
-        """Return the name of a motion's turn function."""
-        return self.text.function_name(type(self._motion(flock)), "turn", flock.motion)
-
-    def turn_arguments(self, flock: FlockPlan) -> str:
-        chance = ["random"] if self.motion_draws_random(flock) else []
-        kept = [self.text.state_name(flock.motion_state)] if flock.motion_state else []
-        return ", ".join([self.text.tuple_of(flock.motion), "me", "ax", "ay", "az", *chance, *kept])
-
     @property
     def move_parameters(self) -> str:
         """Parameters of a flock's move function. a, b, c is the velocity to move with, where it
@@ -517,7 +389,11 @@ class SteeringText:
         """Return the velocity that a boid moves with."""
         if self.text.integrates:
             return "a, b, c"
-        return "me.u, me.v, me.w" if self._motion(flock).advance == "old" else "u, v, w"
+        return (
+            "me.u, me.v, me.w"
+            if self.text.model.flocks[flock.flock].motion.advance == "old"
+            else "u, v, w"
+        )
 
     def mean_force(self, flock: FlockPlan) -> str:
         """Return the mean force on a boid, for a step that evaluates forces several times."""

@@ -25,6 +25,7 @@ from murmurate.language.tree import (
     WORD,
     Call,
     Expression,
+    Function,
     Record,
     StateRecord,
     Table,
@@ -326,6 +327,9 @@ class ExpressionReader(Scope):
             case ast.Name(id=name) if name in self.variables:
                 pass
             case ast.Name(id=name):
+                outside = self.outside.get(name)
+                if isinstance(outside, Function | Record) and self.of_kernels:
+                    return self.call_of_program(node, outside)
                 function = self.called_function(name)
                 if function is not None and inspect.isbuiltin(function):
                     return self.call_maths(node, function.__name__)
@@ -353,6 +357,16 @@ class ExpressionReader(Scope):
                     )  # fmt: skip
         self.expression(node.func)
         self.refuse(node, f"calls {ast.unparse(node.func)}, which is a number and not callable")
+
+    def call_of_program(self, node: ast.Call, called: Function | Record) -> Expression:
+        """Read a call in the program of a flock: of a function that is a tree, or of the class of a
+        record."""
+        parts = [self.value(argument) for argument in node.args]
+        if isinstance(called, Record):
+            return self.make(node, "tuple", called, *parts)
+        self.size += called.size
+        call = Call(called.function, called, len(parts))
+        return self.make(node, "call", called.result, *parts, word=call)
 
     def positional(self, node: ast.Call, name: str) -> list[Expression]:
         """Read the arguments of a call that allows no keywords."""

@@ -94,12 +94,13 @@ OWNERS_OF_STATE = ("me", "other")
 
 @dataclass(frozen=True)
 class Table:
-    """Type of an array with a row for each obstacle. Only the kernels' own functions have it.
+    """Type of an array of numbers, or with a row for each obstacle. Only the kernels' own functions
+    have it.
 
     row  type of a row
     """
 
-    row: Tuple
+    row: Type
 
 
 Type = Plain | Tuple | Record | Table

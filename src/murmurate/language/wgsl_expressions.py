@@ -37,7 +37,7 @@ from murmurate.language.wgsl_types import (
 from murmurate.model.rule_functions import is_of_user
 
 OBSTACLES = "obstacle_count()"
-"""The number of obstacles. The text's function obstacle_row returns one of them."""
+"""The number of obstacles. Functions obstacle_row and number_at of the text return rows of tables."""
 DIRECT = {"sqrt": "sqrt", "fabs": "abs", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 """Functions of mathematics that WGSL computes as accurately as f32 allows."""
 REFUSED_MATHS = ("erf", "erfc", "frexp", "gamma", "gcd", "ldexp", "lgamma", "nextafter")
@@ -187,7 +187,7 @@ class WgslExpressions:
         sequence, index = node.parts
         if isinstance(sequence.type, Table):
             table, at = self.expression(sequence, before), self.value(index, before, INT)
-            return f"obstacle_row({table}, {at})"
+            return f"{'number_at' if sequence.type.row == REAL else 'obstacle_row'}({table}, {at})"
         items = items_of(sequence.type)
         text = self.expression(sequence, before)
         if index.how == "slice":

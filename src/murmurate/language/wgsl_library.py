@@ -180,17 +180,21 @@ class WgslLibrary(Library):
 
     types   types of the text
     called  names in `math` that the functions call and that WGSL does not have
+    named   trees of the functions that have names in the text
     """
 
     types: WgslTypes = field(default_factory=lambda: WgslTypes(RECORDS))
     called: set[str] = field(default_factory=set)
+    named: dict[Function, str] = field(default_factory=dict)
 
     def add(
         self, tree: Function, role: str, owner: str, words: object = (), how: str = "rule"
     ) -> str:
         """Add a function for the types of its arguments; return its name: see Library.add."""
-        types = tuple(tree.arguments.values())
-        return super().add(tree, role, owner, (words, types), how)
+        if tree not in self.named:
+            types = tuple(tree.arguments.values())
+            self.named[tree] = super().add(tree, role, owner, (words, types), how)
+        return self.named[tree]
 
     def _print(self, tree: Function, name: str, how: str, real: str = "real") -> str:
         """Print a function under a name; return the name of the first function of the same text."""

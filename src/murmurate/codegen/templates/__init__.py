@@ -5,7 +5,7 @@ settle      the end of a step that evaluates the forces several times
 chunks      how threads take chunks of the open phase
 many_steps  many steps in one call, shared by threads; its parts: perceive, integrate, by_id, and
             how to call the kernels above
-steering, boid, accumulate   parts of these
+steering, steer, boid, accumulate   parts of these
 
 The templates of searches for candidates are in candidates/templates:
 
@@ -74,6 +74,13 @@ def _environment() -> Any:
 def filled(template: str, **words: Any) -> str:
     """Return a template, filled in."""
     text: str = _environment().get_template(f"{template}.py.j2").render(**words)
+    return text
+
+
+def filled_macro(template: str, macro: str, *values: Any, **words: Any) -> str:
+    """Return a macro of a template, filled in."""
+    module = _environment().get_template(f"{template}.py.j2").make_module(words)
+    text: str = getattr(module, macro)(*values)
     return text
 
 

@@ -61,6 +61,9 @@ fn time_of(evaluation: u32) -> f32 {
   return numbers[EVALUATIONS * atomicLoad(&control[STEPS_DONE]) + evaluation];
 }
 
+// A number in a row that begins at an entry.
+fn number_at(first: u32, slot: i32) -> f32 { return numbers[first + u32(slot)]; }
+
 fn flock_of(kind: u32) -> u32 { return kind & 0xffu; }
 fn timer_of(kind: u32) -> u32 { return kind >> 8u; }
 
@@ -106,6 +109,11 @@ fn unit(v: vec3f) -> vec3f {
 // Whether a number is infinite or nan, by its bits: arithmetic may assume that it is not.
 fn is_not_finite(x: f32) -> bool {
   return (bitcast<u32>(x) & 0x7f800000u) == 0x7f800000u;
+}
+
+// The fault of a boid, nan if a number is not finite; else as before.
+fn fault_of(fault: f32, number: f32) -> f32 {
+  return bitcast<f32>(select(bitcast<u32>(fault), 0x7fc00000u, is_not_finite(number)));
 }
 
 // Whether a coordinate is not finite or farther from the centre than allowed.

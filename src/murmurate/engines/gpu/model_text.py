@@ -2,8 +2,8 @@
 
 `grid.wgsl`, `perceive.wgsl`, `integrate.wgsl` and `totals.wgsl` are the same for all models. The
 module `stages` is written from the plan of the model: a function for each flock and stage adds up
-what rules sense (sensing_text.py), then turns and moves the boid (steering_text.py). In models with
-obstacles the module `obstacles` moves it (obstacle_text.py).
+what rules sense (sensing_text.py), steers the boid (flock_text.py), and moves it (moving_text.py).
+In models with obstacles the module `obstacles` moves it (obstacle_text.py).
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from pathlib import Path
 
 from murmurate.codegen.plan import FlockPlan, Plan
 from murmurate.disk import read_text
+from murmurate.engines.gpu.flock_text import FlockText
+from murmurate.engines.gpu.moving_text import WgslMoving
 from murmurate.engines.gpu.obstacle_text import ContactText, obstacle_constants
 from murmurate.engines.gpu.plan_text import PlanText, indent
 from murmurate.engines.gpu.sensing_text import SensingText
-from murmurate.engines.gpu.steering_text import SteeringText
 from murmurate.engines.state import past_depth
 from murmurate.language.wgsl_library import PRIMITIVES, elementary_text
 from murmurate.language.wgsl_types import identifier
@@ -49,12 +50,17 @@ CONTROL = ("step_low", "step_high", "steps_done", "lost", "stopped", "probe")
 """Words of `control`; `probe` is the id of the boid that is probed."""
 VECTORS = 8
 """Word of `control` at which the rules' weighted vectors on it begin, three numbers for each."""
-_PROBE = f"""// The weighted vector of a rule, if boid `id` is probed: that at the start of a step.
-fn probe(id: u32, evaluation: u32, rule: u32, vector: vec3f) {{
-  if (evaluation != 0u || id != atomicLoad(&control[{CONTROL.index("probe")}u])) {{ return; }}
+_PROBE = f"""// Whether the vectors of rules on boid `id` are recorded: those at the start of a step.
+fn is_probed(id: u32, evaluation: u32) -> bool {{
+  return evaluation == 0u && id == atomicLoad(&control[{CONTROL.index("probe")}u]);
+}}
+
+fn note(rule: i32, x: f32, y: f32, z: f32) -> f32 {{
+  let vector = vec3f(x, y, z);
   for (var k = 0u; k < 3u; k++) {{
-    atomicStore(&control[{VECTORS}u + 3u * rule + k], bitcast<u32>(vector[k]));
+    atomicStore(&control[{VECTORS}u + 3u * u32(rule) + k], bitcast<u32>(vector[k]));
   }}
+  return 0.0;
 }}"""
 
 
@@ -66,7 +72,8 @@ class ModelText:
 
     def __init__(self, plan: Plan, probes: bool = False) -> None:
         self.text = PlanText.of(plan, probes)
-        self.sensing, self.steering = SensingText(self.text), SteeringText(self.text)
+        self.sensing, self.moving = SensingText(self.text), WgslMoving(self.text)
+        self.programs = FlockText(self.text)
 
     def modules(self) -> dict[str, Module]:
         """Return the modules by name: grid and stages, and others where needed.
@@ -77,7 +84,7 @@ class ModelText:
         if self.text.plan.perceives or self.text.plan.integrates:
             result["perceive"] = self.perceive()
         if self.text.plan.integrates:
-            result["integrate"] = self.integrate()
+            result["integrate"] = ModelText(self.text.plan).integrate()  # with functions of its own
         if self.text.plan.has_totals:
             result["totals"] = self.totals()
         if self.text.plan.model.obstacles:
@@ -218,7 +225,8 @@ class ModelText:
             parts.append("\n".join(self.text.totals))
         if self.text.plan.model.obstacles:
             parts += ["\n".join(obstacle_constants(self.text)), wgsl_file("obstacles")]
-        return self.module(access, *parts, self.text.library.text(), *updates, *kernels)
+        functions = self.programs.functions()
+        return self.module(access, *parts, self.text.library.text(), functions, *updates, *kernels)
 
     def totals(self) -> Module:
         """Return the passes that sum over flocks."""
@@ -228,7 +236,7 @@ class ModelText:
 
     def obstacles(self) -> Module:
         """Return the pass in which boids move past obstacles."""
-        contact = ContactText(self.text, self.steering)
+        contact = ContactText(self.text, self.moving)
         access = {contact.before: READ, "next_boids": WRITE, "numbers": READ, "control": WRITE}
         kernel = self.thread_kernel("meet_obstacles", "contact(i);")
         constants = "\n".join(obstacle_constants(self.text))
@@ -285,12 +293,12 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
             kind = self.text.library.types.text(self.text.state_type(state))
             lines.append(f"var {self.text.state_name(state)} = {kind}({rows});")
         lines += self.sensing.sense(flock)
+        lines += self.steer(flock)
         if self.text.plan.integrates:
-            lines += self.accelerate(flock)
+            lines += self.slope("turned", "velocity")
         else:
-            lines += self.steering.steer(flock)
-            lines += self.steering.move(flock) if flock.last else ["let new_position = position;"]
-            lines += self.steering.write(flock)
+            lines += self.moving.move(flock) if flock.last else ["let new_position = position;"]
+            lines += self.moving.write(flock)
         body = "\n".join(f"  {line}" for line in lines)
         head = f"// {flock.flock}, stage {flock.stage + 1}"
         return f"{head}\nfn {self._update(flock)}(i: u32, evaluation: u32) {{\n{body}\n}}"
@@ -321,13 +329,20 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
             f"slopes[slope_at + 1u] = vec4u(bitcast<vec3u>({velocity}), id);",
         ]
 
-    def accelerate(self, flock: FlockPlan) -> list[str]:
-        """Return the lines from sums to the acceleration, the slope of an evaluation."""
-        motion = self.text.part(flock.motion)
-        force = f"limited(total, {motion}.{identifier('max_force')})"
-        value = f"{force} / {motion}.{identifier('mass')}"
-        return [*self.steering.total(flock), f"let acceleration = {value};",
-                *self.slope("acceleration", "velocity")]  # fmt: skip
+    def steer(self, flock: FlockPlan) -> list[str]:
+        """Return the lines from sums to the next velocity, or to the acceleration: `turned`."""
+        lines = [
+            f"let steered = {self.programs.steer(flock)};",
+            "var turned = vec3f(steered[0], steered[1], steered[2]);",
+            *self.moving.find_undefined(["turned.x", "turned.y", "turned.z"]),
+        ]
+        at = 3
+        for state in [] if self.text.plan.integrates else flock.states:
+            kind = self.text.library.types.text(self.text.state_type(state))
+            values = ", ".join(f"steered[{at + k}]" for k in range(len(state.names)))
+            lines.append(f"{self.text.state_name(state)} = {kind}({values});")
+            at += len(state.names)
+        return lines
 
     def settle(self, flock: FlockPlan) -> str:
         """Return the function that moves a boid by the mean slopes of a step."""
@@ -350,8 +365,8 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
             f"let me = {self.text.me(flock)};",
             f"let total = {motion}.{identifier('mass')} * ({mean[0]});",
             f"let mean_velocity = {mean[1]};",
-            *self.steering.turn(flock),
-            *self.steering.move(flock, "mean_velocity"),
+            *self.moving.turn(flock),
+            *self.moving.move(flock, "mean_velocity"),
             "next_boids[2u * id] = vec4u(bitcast<vec3u>(new_position), id);",
             "next_boids[2u * id + 1u] = vec4u(bitcast<vec3u>(turned), new_kind);",
         ]

@@ -14,8 +14,8 @@ from murmurate.codegen import obstacle_movement, obstacle_path, obstacle_shapes
 from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS
 from murmurate.codegen.plan import FlockPlan, RulePlan
 from murmurate.codegen.shape_functions import flags_of
+from murmurate.engines.gpu.moving_text import WgslMoving
 from murmurate.engines.gpu.plan_text import AXES, PlanText, indent
-from murmurate.engines.gpu.steering_text import SteeringText
 from murmurate.language.reader import Readings
 from murmurate.language.tree import BOOL, REAL, Table, Tuple, Type
 from murmurate.language.wgsl_library import WgslLibrary
@@ -116,8 +116,8 @@ class ContactText:
     before  the array with the state before the step, in the same columns as `next_boids`
     """
 
-    def __init__(self, text: PlanText, steering: SteeringText) -> None:
-        self.text, self.steering = text, steering
+    def __init__(self, text: PlanText, moving: WgslMoving) -> None:
+        self.text, self.moving = text, moving
         self.before = "by_id" if text.plan.integrates else "boids"
         self.library = WgslLibrary(types=WgslTypes(compact=True))
         self.move_past = add_function(self.library, text.plan.model, obstacle_movement.move_past)
@@ -159,7 +159,7 @@ fn meet(p: vec3f, d: vec3f, velocity: vec3f) -> Meeting {{
         """Return the lines that move a boid, and once more if it lands: an obstacle may push it."""
         cases = [
             (f"case {self.text.flock_index(flock.flock)}u: {{",
-             *indent(self.steering.land(flock)), "}")
+             *indent(self.moving.land(flock)), "}")
             for flock in perching
         ]  # fmt: skip
         return [
@@ -202,11 +202,11 @@ fn meet(p: vec3f, d: vec3f, velocity: vec3f) -> Meeting {{
             "new_position = met.position;",
             "lost = max(lost, met.lost);",
         ]
-        bounds = ["turned = met.velocity;", *self.steering.bounds()]
+        bounds = ["turned = met.velocity;", *self.moving.bounds()]
         lines += self.moves_and_landing(perching, moves, bounds) if perching else moves + bounds
         lines += [
             "if (lost > 0.0) { new_position = vec3f(lost, lost, 0.0); }",
-            *self.steering.find_lost(),
+            *self.moving.find_lost(),
             "next_boids[2u * i] = vec4u(bitcast<vec3u>(new_position), id);",
             "next_boids[2u * i + 1u] = vec4u(bitcast<vec3u>(turned), new_kind);",
         ]

@@ -134,14 +134,6 @@ class PlanText:
             *(self.state(name, flock.flock, "i") for name in self.plan.states.own),
         )  # fmt: skip
 
-    def random(self, stream: int) -> list[str]:
-        """Return the lines that draw the four random numbers of a stream."""
-        values = [f"drawn.{axis}" for axis in "xyzw"]
-        return [
-            f"let drawn = draw(index, {stream}u);",
-            f"let random = {self.record('random', *values)};",
-        ]
-
 
 def _type_of(field: Any) -> Type:
     return Tuple(tuple(map(_type_of, field))) if isinstance(field, tuple) else REAL

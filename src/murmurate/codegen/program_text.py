@@ -1,0 +1,214 @@
+"""The program of a flock as text: `steer`, from a boid's sums to its next velocity.
+
+The text is rendered from steer.py.j2 for each flock. numba compiles it within a module; engine gpu
+reads it as a typed tree and prints WGSL. ProgramText has what differs between them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from murmurate.codegen.plan import FlockPlan, Numbers, PerBoidState, Plan, RulePlan
+from murmurate.language.names import Names
+from murmurate.language.source import arguments
+from murmurate.model.rng_streams import rng_stream_id
+
+
+class ProgramText(ABC):
+    """Names and expressions in the programs of a plan's flocks.
+
+    probes            whether `steer` records the vectors of rules on one boid
+    random_arguments  what `steer` takes for random numbers
+    probe_arguments   what it takes to record vectors
+    """
+
+    random_arguments: Sequence[str] = ("step", "key0", "key1")
+    probe_arguments: Sequence[str] = ("probed", "vectors")
+
+    def __init__(self, plan: Plan, names: Names, probes: bool) -> None:
+        self.plan, self.names, self.probes = plan, names, probes
+        self.model = plan.model
+        self.dims = self.model.space.dims
+        self.periodic_axes = [k for k, round_ in enumerate(self.model.space.periodic) if round_]
+        self.integrates = plan.integrates
+
+    @property
+    def me(self) -> str:
+        """Name of the boid that rules move, as their functions receive it."""
+        return "me"
+
+    @abstractmethod
+    def slot(self, slot: int) -> str:
+        """Return the number in a slot."""
+
+    @abstractmethod
+    def function_name(self, cls: Any, way: str, numbers: Numbers) -> str:
+        """Return the name of a method of a rule or motion, and add it to the text."""
+
+    @abstractmethod
+    def state_class(self, kept: PerBoidState) -> str:
+        """Return the name of the class of a per-boid state."""
+
+    @abstractmethod
+    def draw(self, stream: int) -> str:
+        """Return the lines that draw `random`, four numbers: f(seed, step, boid, stream)."""
+
+    @abstractmethod
+    def fault(self, numbers: str, first: bool = False) -> str:
+        """Return the fault of a boid: nan if a sum of numbers is not finite; else as before, or 0
+        if it is the first sum."""
+
+    @abstractmethod
+    def note(self, rule: int, *vector: str) -> str:
+        """Return the lines that record the vector of a rule."""
+
+    def state_tuple(self, kept: PerBoidState, form: str) -> str:
+        """Return the tuple of a per-boid state; `form` writes the number of a row."""
+        return f"{self.state_class(kept)}({', '.join(form.format(row=row) for row in kept.rows)})"
+
+    def name(self, role: str, owner: str | FlockPlan | RulePlan) -> str:
+        """Return a name of a flock's or rule's: reach_cohesion_ for `reach` of cohesion."""
+        if isinstance(owner, FlockPlan):
+            return self.names.of(role, owner.flock)
+        return self.names.of(role, owner if isinstance(owner, str) else owner.name)
+
+    def tuple_of(self, part: RulePlan | Numbers) -> str:
+        """Return the name of the tuple of a part's numbers: rule_cohesion_, motion_boids_."""
+        numbers = part.numbers if isinstance(part, RulePlan) else part
+        return self.names.of(numbers.role, numbers.owner)
+
+    def state_name(self, kept: PerBoidState) -> str:
+        """Return the name of the tuple of a per-boid state."""
+        return self.names.of(f"{kept.role}kept", kept.owner)
+
+    def parts(self, flocks: Sequence[FlockPlan]) -> list[Numbers]:
+        """Return the rules and motions of some flocks, each once."""
+        by_name = {r.name: r.numbers for flock in flocks for r in flock.rules}
+        return [*by_name.values(), *{f.flock: f.motion for f in flocks}.values()]
+
+    def rule_index(self, rule: RulePlan) -> int:
+        """Return the index of a rule in the model."""
+        return list(self.model.rules).index(rule.name)
+
+
+@dataclass(frozen=True)
+class Level:
+    """Rules of a flock on one level: where they steer, they replace lower levels."""
+
+    number: int
+    rules: list[RulePlan]
+    wakes: bool
+
+
+class SteeringText:
+    """Expressions of the programs: a boid's sums -> its next velocity."""
+
+    def __init__(self, text: ProgramText) -> None:
+        self.text = text
+
+    def methods(self, rule: RulePlan) -> list[str]:
+        """Return the methods that give a rule's vector."""
+        ways = [way for way in ("finish", "alone") if way == "alone" or rule.sums]
+        return [way for way in ways if hasattr(type(rule.rule), way)]
+
+    def draws_random(self, rule: RulePlan) -> bool:
+        cls = type(rule.rule)
+        return any("random" in arguments(getattr(cls, way)) for way in self.methods(rule))
+
+    def call(self, rule: RulePlan, way: str) -> str:
+        """Return the call of a rule's finish or alone."""
+        function: Any = getattr(type(rule.rule), way)
+        name = self.text.function_name(type(rule.rule), way, rule.numbers)
+        sums = [self.text.name("sums", rule)] if way == "finish" else []
+        values = [self.text.tuple_of(rule), *sums, "me"]  # with state, where rules read it
+        if "random" in arguments(function):
+            values.append("random")
+        if way == "finish" and rule.herd >= 0:
+            values.append("herd")
+        if kept := self.state_of(rule, way):
+            values.append(self.text.state_name(kept))
+        return f"{name}({', '.join(values)})"
+
+    def state_of(self, rule: RulePlan, way: str) -> PerBoidState | None:
+        """Return the per-boid state of a rule's finish or alone."""
+        return rule.state if "kept" in arguments(getattr(type(rule.rule), way)) else None
+
+    def with_state(self, vector: str, *kept: PerBoidState | None) -> str:
+        """'(x, y, z, kept0, kept1)': a vector and per-boid states, as functions return them."""
+        names = [f"kept{row}" for state in kept if state for row in state.rows]
+        return f"({', '.join([vector, *names])})" if names else vector
+
+    def result(self, flock: FlockPlan, velocity: str) -> str:
+        """Return a velocity and the per-boid states of a stage."""
+        fields = [
+            f"{self.text.state_name(kept)}.{name}" for kept in flock.states for name in kept.names
+        ]
+        return f"({', '.join([velocity, *fields])})" if fields else velocity
+
+    def sums_tuple(self, rule: RulePlan) -> str:
+        sums = (self.text.name(f"sum{k}", rule) for k in range(rule.sums))
+        return f"({', '.join(sums)},)"
+
+    def numbers_of(self, rule: RulePlan) -> str:
+        """Return the sum of a rule's vector and of its sums, which is finite if they are."""
+        sums = self.text.name("sums", rule)
+        return " + ".join(["x + y + z", *(f"{sums}[{k}]" for k in range(rule.sums))])
+
+    @property
+    def herd_vectors(self) -> str:
+        return ", ".join(f"h{k}" if k % 3 < self.text.dims else "real(0.0)" for k in range(6))
+
+    def combine(self, flock: FlockPlan) -> str:
+        return self.text.model.flocks[flock.flock].combine
+
+    def levels(self, flock: FlockPlan) -> list[Level]:
+        """Return the levels above 0, in ascending order, where rules are combined by levels."""
+        if self.combine(flock) != "levels":
+            return []
+        leveled_rules = sorted((r for r in flock.rules if r.rule.level), key=lambda r: r.rule.level)
+        return [
+            Level(number, rules, any(rule.rule.wakes for rule in rules))
+            for number, group in groupby(leveled_rules, key=lambda r: r.rule.level)
+            for rules in [list(group)]
+        ]
+
+    def steer_arguments(self, flock: FlockPlan, call: bool = False) -> str:
+        """Return the arguments of a flock's steer function. Its definition and its call have the
+        same names, except the one that says whether the boid is probed."""
+        kept = [self.text.state_name(kept) for kept in flock.states]
+        parts = [self.text.tuple_of(part) for part in self.text.parts([flock])]
+        sums = [self.text.name("sums", rule) for rule in flock.rules if rule.sums]
+        probed = self.text.probe_arguments if self.text.probes else ()
+        names = [*self.text.random_arguments, *kept, *parts, *sums, *probed]
+        if call:
+            names = ["ids[i] == probe" if name == "probed" else name for name in names]
+        return ", ".join(["numbers", self.text.me if call else "me", *names])
+
+    def result_names(self, flock: FlockPlan) -> str:
+        return self.with_state("u, v, w", *flock.states)
+
+    def is_idle(self, flock: FlockPlan) -> bool:
+        """Return whether nothing turns a flock in this stage."""
+        return not flock.rules and (not flock.last or bool(self.text.model.moved_by(flock.flock)))
+
+    def motion(self, flock: FlockPlan) -> Any:
+        return self.text.model.flocks[flock.flock].motion
+
+    def motion_draws_random(self, flock: FlockPlan) -> bool:
+        return "random" in arguments(type(self.motion(flock)).turn)
+
+    def motion_stream(self, flock: FlockPlan) -> int:
+        return rng_stream_id(flock.flock, f"motion/{flock.stage}")
+
+    def turn(self, flock: FlockPlan) -> str:
+        """Return the name of a motion's turn function."""
+        return self.text.function_name(type(self.motion(flock)), "turn", flock.motion)
+
+    def turn_arguments(self, flock: FlockPlan) -> str:
+        chance = ["random"] if self.motion_draws_random(flock) else []
+        kept = [self.text.state_name(flock.motion_state)] if flock.motion_state else []
+        return ", ".join([self.text.tuple_of(flock.motion), "me", "ax", "ay", "az", *chance, *kept])

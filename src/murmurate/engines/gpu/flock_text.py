@@ -1,0 +1,114 @@
+"""The function `steer` of each flock and stage in WGSL: the text that processors run too, read as a
+typed tree and printed. See codegen/program_text.py."""
+
+from __future__ import annotations
+
+import linecache
+import math
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from murmurate.codegen.plan import FlockPlan, Numbers, PerBoidState
+from murmurate.codegen.program_text import ProgramText, SteeringText
+from murmurate.codegen.templates import filled_macro
+from murmurate.engines.gpu.plan_text import PlanText
+from murmurate.language.methods import argument_types, part_of, read_method
+from murmurate.language.tree import BOOL, INT, REAL, Function, Table, Tuple, Type
+from murmurate.model.shapes.geometry import max2
+from murmurate.rules.vectors import limited, unit
+
+MODULE = "murmurate.codegen.program"
+"""The module of the functions that are made here."""
+
+
+class FlockText(ProgramText):
+    """The programs of flocks as WGSL.
+
+    outside  names in the programs that are not their own: functions, classes, modules
+    """
+
+    random_arguments = ()
+    probe_arguments = ("probed",)
+
+    def __init__(self, text: PlanText) -> None:
+        super().__init__(text.plan, text.library.names, text.probes)
+        self.text, self.steering = text, SteeringText(self)
+        random = argument_types()["random"]
+        self.outside: dict[str, Any] = {
+            "__name__": MODULE, "math": math, "np": np, "max2": max2, "limited": limited,
+            "unit": unit, "Herd": argument_types()["herd"],
+            "real": self._intrinsic("f32", REAL, REAL),
+            "fault_of": self._intrinsic("fault_of", REAL, REAL, REAL),
+            "note": self._intrinsic("note", REAL, INT, REAL, REAL, REAL),
+            "draw": self._intrinsic("draw_random", random, INT, INT),
+        }  # fmt: skip
+
+    def _intrinsic(self, name: str, result: Type, *arguments: Type) -> Function:
+        """Return the tree of a function of the text that no tree is printed for."""
+        types = {f"x{k}": type_ for k, type_ in enumerate(arguments)}
+        tree = Function(self._intrinsic, types, result=result)
+        self.text.library.named[tree] = name
+        return tree
+
+    def functions(self) -> str:
+        """Return the functions that are written for the types of this text."""
+        random = self.text.library.types.text(argument_types()["random"])
+        return f"""fn draw_random(index: i32, stream: i32) -> {random} {{
+  let drawn = draw(u32(index), u32(stream));
+  return {random}(drawn.x, drawn.y, drawn.z, drawn.w);
+}}"""
+
+    def steer(self, flock: FlockPlan) -> str:
+        """Return the call of a flock's `steer`, and add the function to the text."""
+        arguments = self.steering.steer_arguments(flock).split(", ")
+        types: dict[str, Type] = {
+            "numbers": Table(REAL), "me": argument_types()["me"], "probed": BOOL,
+        } | {
+            self.state_name(kept): self.text.state_type(kept) for kept in flock.states
+        } | {
+            self.tuple_of(part): part_of(None, part.fields, part.constants).numbers
+            for part in self.parts([flock])
+        } | {
+            self.name("sums", rule): Tuple((REAL,) * rule.sums) for rule in flock.rules if rule.sums
+        }  # fmt: skip
+        text = filled_macro(
+            "steer", "function", flock, text=self, steering=self.steering, tuple_of=self.tuple_of,
+            name=lambda role, _: role,
+        )  # fmt: skip
+        function = function_of(text, self.outside)
+        tree = self.plan.readings.read(function, [types[word] for word in arguments])
+        name = self.text.library.add(tree, f"steer{flock.stage}", flock.flock)
+        call = {"numbers": "first_number", "probed": "is_probed(id, evaluation)"}
+        return f"{name}({', '.join(call.get(word, word) for word in arguments)})"
+
+    def slot(self, slot: int) -> str:
+        return f"numbers[{slot}]"
+
+    def function_name(self, cls: Any, way: str, numbers: Numbers) -> str:
+        part = part_of(cls, numbers.fields, numbers.constants)
+        name = self.text.function(cls, way, numbers)
+        self.outside[name] = read_method(part, way, self.plan.readings)
+        return name
+
+    def state_class(self, kept: PerBoidState) -> str:
+        name = self.names.of("Kept", kept.role, kept.owner)
+        self.outside[name] = self.text.state_type(kept)
+        return name
+
+    def draw(self, stream: int) -> str:
+        return f"random = draw(me.index, {stream - (stream >> 31 << 32)})"  # the bits of an i32
+
+    def fault(self, numbers: str, first: bool = False) -> str:
+        return f"fault_of({'real(0.0)' if first else 'fault'}, {numbers})"
+
+    def note(self, rule: int, *vector: str) -> str:
+        return f"note({rule}, {', '.join(vector)})"
+
+
+def function_of(text: str, outside: dict[str, Any]) -> FunctionType:
+    """Return the function of a text, which is read but never called."""
+    file = f"<{text.partition('(')[0].removeprefix('def ')} {hash(text):x}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    return FunctionType(compile(text, file, "exec").co_consts[0], outside)
