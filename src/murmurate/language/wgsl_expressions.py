@@ -37,7 +37,7 @@ from murmurate.language.wgsl_types import (
 from murmurate.model.rule_functions import is_of_user
 
 OBSTACLES = "obstacle_count()"
-"""The number of obstacles. Functions obstacle_row and number_at of the text return rows of tables."""
+"""The number of obstacles. The text has obstacle_row and number_at, which return rows of tables."""
 DIRECT = {"sqrt": "sqrt", "fabs": "abs", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 """Functions of mathematics that WGSL computes as accurately as f32 allows."""
 REFUSED_MATHS = ("erf", "erfc", "frexp", "gamma", "gcd", "ldexp", "lgamma", "nextafter")

@@ -65,14 +65,11 @@ class FlockText(ProgramText):
         arguments = self.steering.steer_arguments(flock).split(", ")
         types: dict[str, Type] = {
             "numbers": Table(REAL), "me": argument_types()["me"], "probed": BOOL,
-        } | {
-            self.state_name(kept): self.text.state_type(kept) for kept in flock.states
-        } | {
-            self.tuple_of(part): part_of(None, part.fields, part.constants).numbers
-            for part in self.parts([flock])
-        } | {
-            self.name("sums", rule): Tuple((REAL,) * rule.sums) for rule in flock.rules if rule.sums
         }  # fmt: skip
+        types |= {self.state_name(kept): self.text.state_type(kept) for kept in flock.states}
+        for part in self.parts([flock]):
+            types[self.tuple_of(part)] = part_of(None, part.fields, part.constants).numbers
+        types |= {self.name("sums", r): Tuple((REAL,) * r.sums) for r in flock.rules if r.sums}
         text = filled_macro(
             "steer", "function", flock, text=self, steering=self.steering, tuple_of=self.tuple_of,
             name=lambda role, _: role,

@@ -50,7 +50,7 @@ CONTROL = ("step_low", "step_high", "steps_done", "lost", "stopped", "probe")
 """Words of `control`; `probe` is the id of the boid that is probed."""
 VECTORS = 8
 """Word of `control` at which the rules' weighted vectors on it begin, three numbers for each."""
-_PROBE = f"""// Whether the vectors of rules on boid `id` are recorded: those at the start of a step.
+_PROBE = f"""// Whether vectors of rules on boid `id` are recorded: those at the start of a step.
 fn is_probed(id: u32, evaluation: u32) -> bool {{
   return evaluation == 0u && id == atomicLoad(&control[{CONTROL.index("probe")}u]);
 }}
