@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import flights
 import murmurate as mm
 import named_models
-from murmurate.codegen import kernel_text as kernel_texts
 from murmurate.codegen import planner, program_text
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
@@ -117,7 +116,6 @@ def texts(model: mm.Model, names: dict[str, str]) -> list[str]:
 
     with (
         patch.object(planner, "rng_stream_id", rng_stream),
-        patch.object(kernel_texts, "rng_stream_id", rng_stream),
         patch.object(program_text, "rng_stream_id", rng_stream),
     ):
         model_plan = planner.make_plan(model)
@@ -186,7 +184,7 @@ def test_no_rule_draws_from_the_stream_of_another_thing(tmp_path: Path) -> None:
     model = of(tmp_path, names, rests=True, boundary="open")
     model_plan = planner.make_plan(model)
     steering = program_text.SteeringText(None)  # type: ignore[arg-type]
-    moving = kernel_texts.MovingText(None)  # type: ignore[arg-type]
+    moving = program_text.MovingText(None)  # type: ignore[arg-type]
     streams = [rule.rng_stream for flock in model_plan.flocks for rule in flock.rules]
     streams += [moving.perching_stream(flock) for flock in model_plan.flocks if flock.can_perch]
     streams += [steering.motion_stream(flock) for flock in model_plan.flocks]

@@ -224,6 +224,27 @@ def test_boids_stay_outside_of_obstacles_that_move() -> None:
 
 
 @pytest.mark.slow
+def test_boids_land_on_wires_among_obstacles() -> None:
+    model = mm.Model(
+        space=mm.Space(size=(9, 9), boundary="periodic"),
+        flocks={"boids": mm.Flock(count=60, motion=mm.Add(max_speed=2.0), perching=mm.Perching())},
+        rules={
+            "wire": mm.Perch(start=(1.0, 4.0), end=(8.0, 4.0), reach=0.4),
+            "wind": mm.Wind(vector=(0.3, -1.0)),
+        },
+        obstacles={
+            "rock": mm.Sphere(centre=(2.0, 4.0), radius=1.0),
+            "box": mm.Box(centre=(6.0, 1.0), size=(2.0, 1.0)),
+        },
+        dt=0.1,
+    )
+    frames = [mm.Simulation(model, seed=3, engine=e).step(20).frame for e in ("gpu", "reference")]
+    rests, expected = (frame["boids"].perch_timers for frame in frames)
+    assert rests.tolist() == expected.tolist() and 0 < expected.sum() < 60
+    assert frames[0]["boids"].positions == pytest.approx(frames[1]["boids"].positions, abs=1e-3)
+
+
+@pytest.mark.slow
 def test_an_enclosed_boid_ends_the_run() -> None:
     model = obstacle_course(
         piston=mm.Box(centre=(mm.Ramp(start=-5.0, stop=8.0, end=4.0), 5.0), size=(10.0, 12.0)),

@@ -45,15 +45,3 @@ def test_models_larger_than_the_settings_are_refused() -> None:
     assert unsupported(model(65, 65)) == [
         "65 flocks; expected at most 64", "65 rules with a radius; expected at most 64",
     ]  # fmt: skip
-
-
-def test_wires_among_obstacles_are_refused() -> None:
-    wired = mm.Model(
-        space=mm.Space(size=(9, 9)),
-        flocks={"boids": mm.Flock(count=1, perching=mm.Perching())},
-        rules={"wire": mm.Perch(start=(1.0, 4.0), end=(8.0, 4.0), reach=0.2)},
-    )
-    assert unsupported(wired) == []
-    assert unsupported(wired.set({"obstacles.rock": mm.Sphere(centre=(2.0, 2.0), radius=1.0)})) == [
-        "rules.wire of kind 'perch' in a model with obstacles; expected none"
-    ]

@@ -19,7 +19,6 @@ from murmurate.codegen.plan import (
 from murmurate.codegen.program_text import ProgramText
 from murmurate.language.library import Library
 from murmurate.language.methods import part_of, read_method
-from murmurate.model.rng_streams import PERCHING, rng_stream_id
 from murmurate.model.rule_arguments import Me
 
 AXES = "xyz"
@@ -47,7 +46,6 @@ class KernelText(ProgramText):
         self.rounding = f"real({ROUNDING[dtype]!r})"
         self.axes = AXES[: self.dims]
         self.rows = [*"XYZ"[: self.dims], *"UVW"[: self.dims]]
-        self.boundaries = self.model.space.boundaries
         self.flocks = list(self.plan.counts)
         self.stages = self.plan.stages
         self.can_perch = any(flock.can_perch for flock in self.plan.flocks)
@@ -268,6 +266,11 @@ class KernelText(ProgramText):
     def fault(self, numbers: str, first: bool = False) -> str:
         return f"{'' if first else 'fault + '}real(0.0) * ({numbers})"
 
+    def rest(self, stream: int, shortest: str, longest: str) -> str:
+        return f"""b0, b1, b2, b3 = philox(me.index, step, {stream}, key0, key1)
+choices = np.int64({longest} - {shortest} + 1)
+timer = np.int32({shortest}) + np.int32(np.int64(b0 >> np.uint64(8)) * choices >> 24)"""
+
     def note(self, rule: int, *vector: str) -> str:
         return "\n".join(f"vectors[{rule}, {k}] = {x}" for k, x in enumerate(vector))
 
@@ -354,59 +357,3 @@ class SensingText:
     def pair(self, rule: RulePlan) -> str:
         """Return the name of a rule's pair function."""
         return self.text.function_name(type(rule.rule), "pair", rule.numbers)
-
-
-class MovingText:
-    """Expressions of one model's kernels: a boid's next velocity -> its next position."""
-
-    def __init__(self, text: KernelText) -> None:
-        self.text = text
-
-    def ground(self, flock: FlockPlan) -> list[str]:
-        """Return ground level, shortest and longest rest of a flock."""
-        first = self.text.plan.grounds[flock.flock]
-        return [self.text.slot(first + k) for k in range(3)]
-
-    def perches(self, flock: FlockPlan) -> list[tuple[str, str]]:
-        """Return the functions that put boids on a perch, and the numbers of their rules."""
-        return [
-            (self.text.function_name(cls, "perch", numbers), self.text.tuple_text(numbers))
-            for cls, numbers in flock.perches
-        ]
-
-    def perching_stream(self, flock: FlockPlan) -> int:
-        return rng_stream_id(flock.flock, PERCHING)
-
-    @property
-    def move_parameters(self) -> str:
-        """Parameters of a flock's move function. a, b, c is the velocity to move with, where it
-        differs from the next velocity."""
-        way = ["a", "b", "c"] if self.text.integrates else []
-        rest = ["next_obstacles", "obstacles", "lower", "upper", "step", "key0", "key1"]
-        return ", ".join(["numbers", "me", "u", "v", "w", *way, *rest])
-
-    def velocity_to_move(self, flock: FlockPlan) -> str:
-        """Return the velocity that a boid moves with."""
-        if self.text.integrates:
-            return "a, b, c"
-        return (
-            "me.u, me.v, me.w"
-            if self.text.model.flocks[flock.flock].motion.advance == "old"
-            else "u, v, w"
-        )
-
-    def mean_force(self, flock: FlockPlan) -> str:
-        """Return the mean force on a boid, for a step that evaluates forces several times."""
-        return ", ".join(
-            f"{self.text.tuple_of(flock.motion)}.mass * mean_slopes[{k}, i]"
-            if k < self.text.dims
-            else "real(0.0)"
-            for k in range(3)
-        )
-
-    @property
-    def mean_velocity(self) -> str:
-        return ", ".join(
-            f"mean_slopes[{self.text.dims + k}, i]" if k < self.text.dims else "real(0.0)"
-            for k in range(3)
-        )

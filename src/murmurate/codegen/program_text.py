@@ -1,7 +1,7 @@
-"""The program of a flock as text: `steer`, from a boid's sums to its next velocity.
+"""The program of a flock as text: how a boid steers and arrives at its next position.
 
-The text is rendered from steer.py.j2 for each flock. numba compiles it within a module; engine gpu
-reads it as a typed tree and prints WGSL. ProgramText has what differs between them.
+The text is rendered from steer.py.j2 and move.py.j2 for each flock. numba compiles it within a
+module; engine gpu reads it as a typed tree and prints WGSL. ProgramText has what differs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from murmurate.codegen.plan import FlockPlan, Numbers, PerBoidState, Plan, RulePlan
 from murmurate.language.names import Names
 from murmurate.language.source import arguments
-from murmurate.model.rng_streams import rng_stream_id
+from murmurate.model.rng_streams import PERCHING, rng_stream_id
 
 
 class ProgramText(ABC):
@@ -24,16 +24,19 @@ class ProgramText(ABC):
     probes            whether `steer` records the vectors of rules on one boid
     random_arguments  what `steer` takes for random numbers
     probe_arguments   what it takes to record vectors
+    no_rest           the timer of a boid that is not on the ground
     """
 
     random_arguments: Sequence[str] = ("step", "key0", "key1")
     probe_arguments: Sequence[str] = ("probed", "vectors")
+    no_rest = "np.int32(0)"
 
     def __init__(self, plan: Plan, names: Names, probes: bool) -> None:
         self.plan, self.names, self.probes = plan, names, probes
         self.model = plan.model
         self.dims = self.model.space.dims
         self.periodic_axes = [k for k, round_ in enumerate(self.model.space.periodic) if round_]
+        self.boundaries = self.model.space.boundaries
         self.integrates = plan.integrates
 
     @property
@@ -61,6 +64,14 @@ class ProgramText(ABC):
     def fault(self, numbers: str, first: bool = False) -> str:
         """Return the fault of a boid: nan if a sum of numbers is not finite; else as before, or 0
         if it is the first sum."""
+
+    @abstractmethod
+    def rest(self, stream: int, shortest: str, longest: str) -> str:
+        """Return the lines that draw the timer of a boid that lands, between two bounds."""
+
+    @abstractmethod
+    def tuple_text(self, numbers: Numbers) -> str:
+        """Return the tuple of a part's numbers, which are the same in all boids."""
 
     @abstractmethod
     def note(self, rule: int, *vector: str) -> str:
@@ -212,3 +223,65 @@ class SteeringText:
         chance = ["random"] if self.motion_draws_random(flock) else []
         kept = [self.text.state_name(flock.motion_state)] if flock.motion_state else []
         return ", ".join([self.text.tuple_of(flock.motion), "me", "ax", "ay", "az", *chance, *kept])
+
+
+class MovingText:
+    """Expressions of the programs: a boid's next velocity -> its next position."""
+
+    def __init__(self, text: ProgramText) -> None:
+        self.text = text
+
+    def ground(self, flock: FlockPlan) -> list[str]:
+        """Return ground level, shortest and longest rest of a flock."""
+        first = self.text.plan.grounds[flock.flock]
+        return [self.text.slot(first + k) for k in range(3)]
+
+    def perches(self, flock: FlockPlan) -> list[tuple[str, str]]:
+        """Return the functions that put boids on a perch, and the numbers of their rules."""
+        return [
+            (self.text.function_name(cls, "perch", numbers), self.text.tuple_text(numbers))
+            for cls, numbers in flock.perches
+        ]
+
+    def perching_stream(self, flock: FlockPlan) -> int:
+        return rng_stream_id(flock.flock, PERCHING)
+
+    @property
+    def move_parameters(self) -> str:
+        """Parameters of a flock's move function. a, b, c is the velocity to move with, where it
+        differs from the next velocity."""
+        way = ["a", "b", "c"] if self.text.integrates else []
+        rest = ["next_obstacles", "obstacles", "lower", "upper", "step", "key0", "key1"]
+        return ", ".join(["numbers", "me", "u", "v", "w", *way, *rest])
+
+    def arrive_arguments(self, flock: FlockPlan) -> str:
+        """Return the arguments of a flock's arrive function: see move.py.j2."""
+        names = ["numbers", "me"] if flock.can_perch else []
+        names += ["x", "y", "z", "u", "v", "w", "lower", "upper"]
+        return ", ".join(names + [self.text.tuple_of(numbers) for _, numbers in flock.perches])
+
+    def velocity_to_move(self, flock: FlockPlan) -> str:
+        """Return the velocity that a boid moves with."""
+        if self.text.integrates:
+            return "a, b, c"
+        return (
+            "me.u, me.v, me.w"
+            if self.text.model.flocks[flock.flock].motion.advance == "old"
+            else "u, v, w"
+        )
+
+    def mean_force(self, flock: FlockPlan) -> str:
+        """Return the mean force on a boid, for a step that evaluates forces several times."""
+        return ", ".join(
+            f"{self.text.tuple_of(flock.motion)}.mass * mean_slopes[{k}, i]"
+            if k < self.text.dims
+            else "real(0.0)"
+            for k in range(3)
+        )
+
+    @property
+    def mean_velocity(self) -> str:
+        return ", ".join(
+            f"mean_slopes[{self.text.dims + k}, i]" if k < self.text.dims else "real(0.0)"
+            for k in range(3)
+        )

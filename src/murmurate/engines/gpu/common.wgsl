@@ -74,36 +74,11 @@ fn nearest_image(d: vec3f) -> vec3f {
   return select(d, wrapped, settings.periodic.xyz != vec3u(0u));
 }
 
-fn clamp_coordinate(x: f32, lower: f32, upper: f32) -> f32 { return min(max(x, lower), upper); }
-
 // A periodic coordinate, wrapped to [lower, upper).
 fn wrap_coordinate(x: f32, lower: f32, upper: f32) -> f32 {
   if (x >= lower && x < upper) { return x; }
   let y = x - (upper - lower) * floor((x - lower) / (upper - lower));
   return select(lower, y, y >= lower && y < upper);
-}
-
-// A coordinate and its velocity, reflected at the faces until it is inside.
-fn reflect_coordinate(x: f32, u: f32, lower: f32, upper: f32) -> vec2f {
-  if (x >= lower && x <= upper) { return vec2f(x, u); }
-  let side = upper - lower;
-  var part = (x - lower) / side;
-  let turns = floor(part);
-  part -= turns;
-  let odd = turns - 2.0 * floor(0.5 * turns) > 0.5;
-  part = select(part, 1.0 - part, odd);
-  return vec2f(clamp_coordinate(lower + part * side, lower, upper), select(u, -u, odd));
-}
-
-fn limited(v: vec3f, most: f32) -> vec3f {
-  let length2 = dot(v, v);
-  if (length2 <= most * most) { return v; }
-  return v * (most / sqrt(length2));
-}
-
-fn unit(v: vec3f) -> vec3f {
-  let length2 = dot(v, v);
-  return select(v, v / sqrt(max(length2, 1e-37)), length2 > 0.0);
 }
 
 // Whether a number is infinite or nan, by its bits: arithmetic may assume that it is not.
@@ -151,4 +126,12 @@ fn random_bits(index: u32, stream: u32) -> vec4u {
 // Four uniform numbers in [0, 1) of a boid in this step.
 fn draw(index: u32, stream: u32) -> vec4f {
   return vec4f(random_bits(index, stream) >> vec4u(8u)) * 5.9604644775390625e-8;
+}
+
+// A random number of steps on the ground, from shortest to longest.
+fn rest(index: i32, stream: i32, shortest: f32, longest: f32) -> i32 {
+  let bits = random_bits(u32(index), u32(stream)).x >> 8u;
+  let choices = u32(longest - shortest) + 1u;
+  // (bits * choices) >> 24
+  return i32(u32(shortest) + ((high_word(bits, choices) << 8u) | ((bits * choices) >> 24u)));
 }

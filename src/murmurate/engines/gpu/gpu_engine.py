@@ -451,12 +451,6 @@ def unsupported(model: Model) -> list[str]:
         problems.append(f"order {model.order!r}; expected 'synchronous'")
     if len(model.flocks) > MAX_FLOCKS:
         problems.append(f"{len(model.flocks)} flocks; expected at most {MAX_FLOCKS}")
-    if model.obstacles:
-        problems += [
-            f"rules.{name} of kind {rule.kind!r} in a model with obstacles; expected none"
-            for name, rule in model.rules.items()
-            if hasattr(type(rule), "perch")
-        ]
     for name, shape in model.obstacles.items():
         if isinstance(shape, Mesh):
             problems.append(f"obstacles.{name}.kind 'mesh'; expected another shape")

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from murmurate.codegen.plan import FlockPlan, Plan
 from murmurate.disk import read_text
-from murmurate.engines.gpu.flock_text import FlockText
 from murmurate.engines.gpu.moving_text import WgslMoving
 from murmurate.engines.gpu.obstacle_text import ContactText, obstacle_constants
 from murmurate.engines.gpu.plan_text import PlanText, indent
@@ -73,7 +72,6 @@ class ModelText:
     def __init__(self, plan: Plan, probes: bool = False) -> None:
         self.text = PlanText.of(plan, probes)
         self.sensing, self.moving = SensingText(self.text), WgslMoving(self.text)
-        self.programs = FlockText(self.text)
 
     def modules(self) -> dict[str, Module]:
         """Return the modules by name: grid and stages, and others where needed.
@@ -225,7 +223,7 @@ class ModelText:
             parts.append("\n".join(self.text.totals))
         if self.text.plan.model.obstacles:
             parts += ["\n".join(obstacle_constants(self.text)), wgsl_file("obstacles")]
-        functions = self.programs.functions()
+        functions = self.moving.programs.functions()
         return self.module(access, *parts, self.text.library.text(), functions, *updates, *kernels)
 
     def totals(self) -> Module:
@@ -236,8 +234,10 @@ class ModelText:
 
     def obstacles(self) -> Module:
         """Return the pass in which boids move past obstacles."""
-        contact = ContactText(self.text, self.moving)
+        contact = ContactText(self.text.plan)
         access = {contact.before: READ, "next_boids": WRITE, "numbers": READ, "control": WRITE}
+        if contact.reads_state:
+            access["memory"] = READ
         kernel = self.thread_kernel("meet_obstacles", "contact(i);")
         constants = "\n".join(obstacle_constants(self.text))
         return self.module(access, constants, wgsl_file("obstacles"), *contact.functions(), kernel)
@@ -265,26 +265,9 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
     def _update(self, flock: FlockPlan) -> str:
         return self.text.name(f"update{flock.stage}", flock.flock)
 
-    def load(self, flock: FlockPlan, array: str, column: str, evaluation: str) -> list[str]:
-        """Return the lines that load a boid and the numbers of its rules and motion."""
-        lines = [
-            f"let first_number = row({evaluation});",
-            f"let time = time_of({evaluation});",
-            f"let id = {array}[2u * {column}].w;",
-            f"let kind = {array}[2u * {column} + 1u].w;",
-            f"let position = bitcast<vec3f>({array}[2u * {column}].xyz);",
-            f"let velocity = bitcast<vec3f>({array}[2u * {column} + 1u].xyz);",
-            "let speed2 = dot(velocity, velocity);",
-            f"let index = index_of(id, {self.text.flock_index(flock.flock)}u);",
-        ]
-        parts = {numbers.owner: numbers for numbers in (r.numbers for r in flock.rules)}
-        for numbers in [*parts.values(), flock.motion]:
-            lines.append(f"let {self.text.part(numbers)} = {self.text.numbers_value(numbers)};")
-        return lines
-
     def update(self, flock: FlockPlan) -> str:
         """Return the function that updates a boid of a flock in a stage, or evaluates its force."""
-        lines = self.load(flock, "boids", "i", "evaluation")
+        lines = self.text.load(flock, "boids", "i", "evaluation")
         if flock.can_perch:
             lines += self.perched(flock)
         lines.append(f"let me = {self.text.me(flock)};")
@@ -332,7 +315,7 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
     def steer(self, flock: FlockPlan) -> list[str]:
         """Return the lines from sums to the next velocity, or to the acceleration: `turned`."""
         lines = [
-            f"let steered = {self.programs.steer(flock)};",
+            f"let steered = {self.moving.programs.steer(flock)};",
             "var turned = vec3f(steered[0], steered[1], steered[2]);",
             *self.moving.find_undefined(["turned.x", "turned.y", "turned.z"]),
         ]
@@ -352,7 +335,7 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
             " + ".join(f"{w} * slope({e}u, id, {k}u)" for e, w in enumerate(weights))
             for k in range(2)
         ]
-        lines = self.load(replace(flock, rules=()), "by_id", "i", "0u")
+        lines = self.text.load(replace(flock, rules=()), "by_id", "i", "0u")
         if flock.can_perch:
             lines += [
                 "if (timer_of(kind) > 0u) {",

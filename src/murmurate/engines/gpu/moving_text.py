@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from murmurate.codegen.plan import FlockPlan, Numbers
+from murmurate.engines.gpu.flock_text import FlockText
 from murmurate.engines.gpu.plan_text import AXES, PlanText
 from murmurate.language.methods import part_of, read_method
 from murmurate.language.tree import Tuple
 from murmurate.language.wgsl_types import identifier
-from murmurate.model.rng_streams import PERCHING, rng_stream_id
 
 
 class WgslMoving:
     """Lines that move a boid."""
 
     def __init__(self, text: PlanText) -> None:
-        self.text = text
+        self.text, self.programs = text, FlockText(text)
 
     def _flat(self, text: str) -> str:
         """Return the third number of a vector: zero in 2-D."""
@@ -53,26 +53,8 @@ class WgslMoving:
         lines = [f"var new_position = position + {by} * {step};"]
         if self.text.plan.model.obstacles:  # see ContactText
             return [*lines, "let new_kind = kind;"]
-        lines += [*self.bounds(), *self.find_lost(), "var new_kind = flock_of(kind);"]
-        if flock.can_perch:
-            lines += self.land(flock)
-        return lines
-
-    def bounds(self) -> list[str]:
-        """Return the lines that keep the next position inside the faces."""
-        lines = []
-        for k, boundary in enumerate(self.text.plan.model.space.boundaries):
-            axis = AXES[k]
-            ends = f"settings.lower.{axis}, settings.upper.{axis}"
-            x, u = f"new_position.{axis}", f"turned.{axis}"
-            if boundary == "periodic":
-                lines.append(f"{x} = wrap_coordinate({x}, {ends});")
-            elif boundary == "held":
-                lines.append(f"{x} = clamp_coordinate({x}, {ends});")
-            elif boundary == "reflecting":
-                lines.append(f"let reflected_{axis} = reflect_coordinate({x}, {u}, {ends});")
-                lines += [f"{x} = reflected_{axis}.x;", f"{u} = reflected_{axis}.y;"]
-        return lines
+        lines += [*self.programs.arrive(flock, "new_position", "turned"), *self.find_lost()]
+        return [*lines, "let new_kind = flock_of(kind) | (timer << 8u);"]
 
     def find_undefined(self, numbers: list[str]) -> list[str]:
         """Return the line that reports a boid if one of some numbers is nan or infinite."""
@@ -87,41 +69,6 @@ class WgslMoving:
             for name, centre in (("new_position", f"settings.centre.{axis}"),)
         ]
         return [f"if ({' || '.join(tests)}) {{ atomicMin(&control[LOST], id); }}"]
-
-    def land(self, flock: FlockPlan) -> list[str]:
-        """Return the lines that put a boid below the ground on it, for a random number of steps."""
-        first, axis = self.text.plan.grounds[flock.flock], AXES[self.text.dims - 1]
-        ground, shortest, longest = (self.text.slot(first + k) for k in range(3))
-        stream = rng_stream_id(flock.flock, PERCHING)
-        return [
-            f"var landed = new_position.{axis} < {ground};",
-            f"if (landed) {{ new_position.{axis} = {ground}; }}",
-            *(line for cls, numbers in flock.perches for line in self.perch(cls, numbers)),
-            "if (landed) {",
-            f"  let bits = random_bits(index, {stream}u).x >> 8u;",
-            f"  let choices = u32({longest} - {shortest}) + 1u;",
-            "  // (bits * choices) >> 24",
-            "  let rest = (high_word(bits, choices) << 8u) | ((bits * choices) >> 24u);",
-            f"  new_kind |= (u32({shortest}) + rest) << 8u;",
-            "}",
-        ]
-
-    def perch(self, cls: type, numbers: Numbers) -> list[str]:
-        """Return the lines that put a boid on a perch of a rule, if it comes near."""
-        xyz = [f"new_position.{axis}" for axis in AXES[: self.text.dims]]
-        point = ", ".join([*xyz, "0.0f"][:3])
-        function = self.text.function(cls, "perch", numbers)
-        x, y, z, u, v, w, landed = self._items("perch", cls, "perch", numbers)
-        return [
-            "if (!landed) {",
-            f"  let perch = {function}({self.text.numbers_value(numbers)}, me, {point});",
-            f"  landed = {landed} > 0.5f;",
-            "  if (landed) {",
-            f"    new_position = vec3f({x}, {y}, {self._flat(z)});",
-            f"    turned = vec3f({u}, {v}, {self._flat(w)});",
-            "  }",
-            "}",
-        ]
 
     def write(self, flock: FlockPlan) -> list[str]:
         """Return the lines that write the next state."""

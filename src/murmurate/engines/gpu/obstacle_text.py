@@ -8,18 +8,18 @@ thicker. Boids meet obstacles in a pass of their own, after all have turned.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from murmurate.codegen import obstacle_movement, obstacle_path, obstacle_shapes
 from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS
-from murmurate.codegen.plan import FlockPlan, RulePlan
+from murmurate.codegen.plan import Plan, RulePlan
 from murmurate.codegen.shape_functions import flags_of
 from murmurate.engines.gpu.moving_text import WgslMoving
 from murmurate.engines.gpu.plan_text import AXES, PlanText, indent
 from murmurate.language.reader import Readings
 from murmurate.language.tree import BOOL, REAL, Table, Tuple, Type
 from murmurate.language.wgsl_library import WgslLibrary
-from murmurate.language.wgsl_types import WgslTypes
 from murmurate.model.model import Model
 
 ROUNDING = 2e-6
@@ -113,19 +113,22 @@ def sensed_obstacles(
 class ContactText:
     """Functions of the pass in which boids that have turned move past obstacles and faces.
 
-    before  the array with the state before the step, in the same columns as `next_boids`
+    before       the array with the state before the step, in the columns of `next_boids`
+    reads_state  whether functions of perches may read per-boid state
     """
 
-    def __init__(self, text: PlanText, moving: WgslMoving) -> None:
-        self.text, self.moving = text, moving
-        self.before = "by_id" if text.plan.integrates else "boids"
-        self.library = WgslLibrary(types=WgslTypes(compact=True))
-        self.move_past = add_function(self.library, text.plan.model, obstacle_movement.move_past)
-        self.is_clear = add_function(self.library, text.plan.model, obstacle_shapes.is_clear)
+    def __init__(self, plan: Plan) -> None:
+        self.text = PlanText.of(plan, compact=True)
+        self.moving = WgslMoving(self.text)
+        self.before = "by_id" if plan.integrates else "boids"
+        self.reads_state = bool(plan.states.own) and any(flock.perches for flock in plan.flocks)
+        self.move_past = add_function(self.text.library, plan.model, obstacle_movement.move_past)
+        self.is_clear = add_function(self.text.library, plan.model, obstacle_shapes.is_clear)
 
     def functions(self) -> list[str]:
         """Return the function of the pass, after those that it calls."""
-        return [self.library.text(), self.faces(), self.meet(), self.contact()]
+        contact = self.contact()
+        return [self.text.library.text(), self.faces(), self.meet(), contact]
 
     def faces(self) -> str:
         """Return the function with the faces of the space: see obstacle_shapes.py."""
@@ -153,62 +156,56 @@ fn meet(p: vec3f, d: vec3f, velocity: vec3f) -> Meeting {{
   return Meeting(vec3f(m[0], m[1], m[2]), vec3f(m[3], m[4], m[5]), m[6]);
 }}"""
 
-    def moves_and_landing(
-        self, perching: Sequence[FlockPlan], moves: list[str], bounds: list[str]
-    ) -> list[str]:
-        """Return the lines that move a boid, and once more if it lands: an obstacle may push it."""
-        cases = [
-            (f"case {self.text.flock_index(flock.flock)}u: {{",
-             *indent(self.moving.land(flock)), "}")
-            for flock in perching
-        ]  # fmt: skip
-        return [
-            "// once more for a boid that lands: an obstacle may push it out",
-            "for (var turn = 0u; turn < 2u; turn++) {",
-            *indent([
-                *moves,
-                "if (perched || turn == 1u) { break; }",
-                *bounds,
-                "let index = index_of(id, flock_of(kind));",
-                "switch flock_of(kind) {",
-                *indent(line for case in cases for line in case),
-                "  default: { }",
-                "}",
-                "if (timer_of(new_kind) == 0u) { break; }",
-                "position = new_position;",
-                "d = vec3f(0.0);",
-            ]),
-            "}",
-        ]  # fmt: skip
-
     def contact(self) -> str:
         """Return the function that moves boid i. It calls `meet` once: the text of it is long."""
-        perching = [flock for flock in self.text.plan.flocks if flock.last and flock.can_perch]
+        perches = any(flock.can_perch for flock in self.text.plan.flocks)
         lines = [
-            "let first_number = row(0u);",
             f"let id = {self.before}[2u * i].w;",
             f"let kind = {self.before}[2u * i + 1u].w;",
-            f"var position = bitcast<vec3f>({self.before}[2u * i].xyz);",
-            "var d = bitcast<vec3f>(next_boids[2u * i].xyz) - position;",
+            f"var start = bitcast<vec3f>({self.before}[2u * i].xyz);",
+            "var d = bitcast<vec3f>(next_boids[2u * i].xyz) - start;",
             "var turned = bitcast<vec3f>(next_boids[2u * i + 1u].xyz);",
             "var new_kind = flock_of(kind);",
             "let perched = timer_of(kind) > 0u;",
             "if (perched) { d = vec3f(0.0); new_kind = kind - 256u; }",
-            "var new_position = position;",
+            "var new_position = start;",
             "var lost = 0.0f;",
-        ]
-        moves = [
-            "let met = meet(position, d, turned);",
-            "new_position = met.position;",
-            "lost = max(lost, met.lost);",
-        ]
-        bounds = ["turned = met.velocity;", *self.moving.bounds()]
-        lines += self.moves_and_landing(perching, moves, bounds) if perching else moves + bounds
-        lines += [
+            "// once more for a boid that lands: an obstacle may push it out",
+            f"for (var turn = 0u; turn < {2 if perches else 1}u; turn++) {{",
+            *indent([
+                "let met = meet(start, d, turned);",
+                "new_position = met.position;",
+                "lost = max(lost, met.lost);",
+                "if (perched || turn == 1u) { break; }",
+                "turned = met.velocity;",
+                *self.arrivals(),
+                "if (timer_of(new_kind) == 0u) { break; }",
+                "start = new_position;",
+                "d = vec3f(0.0);",
+            ]),
+            "}",
             "if (lost > 0.0) { new_position = vec3f(lost, lost, 0.0); }",
             *self.moving.find_lost(),
             "next_boids[2u * i] = vec4u(bitcast<vec3u>(new_position), id);",
             "next_boids[2u * i + 1u] = vec4u(bitcast<vec3u>(turned), new_kind);",
-        ]
+        ]  # fmt: skip
         body = "\n".join(f"  {line}" for line in lines)
         return f"fn contact(i: u32) {{\n{body}\n}}"
+
+    def arrivals(self) -> Iterator[str]:
+        """Yield the lines in which boids arrive inside the faces, or on the ground."""
+        yield "switch flock_of(kind) {"
+        for flock in self.text.plan.flocks:
+            if not flock.last:
+                continue
+            lines = []
+            if flock.can_perch:
+                lines = self.text.load(replace(flock, rules=()), self.before, "i", "0u")
+                lines.append(f"let me = {self.text.me(flock)};")
+            lines += self.moving.programs.arrive(flock, "new_position", "turned")
+            lines.append("new_kind |= timer << 8u;")
+            yield f"  case {self.text.flock_index(flock.flock)}u: {{"
+            yield from indent(lines, 2)
+            yield "  }"
+        yield "  default: { }"
+        yield "}"

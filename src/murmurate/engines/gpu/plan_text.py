@@ -30,10 +30,10 @@ class PlanText:
     probes: bool = False
 
     @classmethod
-    def of(cls, plan: Plan, probes: bool = False) -> PlanText:
-        """Return the writer for a plan."""
+    def of(cls, plan: Plan, probes: bool = False, compact: bool = False) -> PlanText:
+        """Return the writer for a plan; `compact` for long functions, see WgslTypes."""
         states = {"me": plan.states.own, "other": plan.states.others}
-        return cls(plan, WgslLibrary(types=WgslTypes(RECORDS, states)), probes)
+        return cls(plan, WgslLibrary(types=WgslTypes(RECORDS, states, compact)), probes)
 
     @property
     def dims(self) -> int:
@@ -122,6 +122,23 @@ class PlanText:
         part = part_of(cls, numbers.fields, numbers.constants)
         tree = read_method(part, way, self.plan.readings)
         return self.library.add(tree, way, numbers.owner, part.words)
+
+    def load(self, flock: FlockPlan, array: str, column: str, evaluation: str) -> list[str]:
+        """Return the lines that load a boid and the numbers of its rules and motion."""
+        lines = [
+            f"let first_number = row({evaluation});",
+            f"let time = time_of({evaluation});",
+            f"let id = {array}[2u * {column}].w;",
+            f"let kind = {array}[2u * {column} + 1u].w;",
+            f"let position = bitcast<vec3f>({array}[2u * {column}].xyz);",
+            f"let velocity = bitcast<vec3f>({array}[2u * {column} + 1u].xyz);",
+            "let speed2 = dot(velocity, velocity);",
+            f"let index = index_of(id, {self.flock_index(flock.flock)}u);",
+        ]
+        parts = {numbers.owner: numbers for numbers in (r.numbers for r in flock.rules)}
+        for numbers in [*parts.values(), flock.motion]:
+            lines.append(f"let {self.part(numbers)} = {self.numbers_value(numbers)};")
+        return lines
 
     def me(self, flock: FlockPlan) -> str:
         """Return the boid that rules move."""
