@@ -50,6 +50,7 @@ MAY_KNOW = {
     "engines/gpu/model_text.py": "the passes of its own grid",
     "engines/gpu/sensing_text.py": "the loops over the cells of its own grid",
     "engines/initial_state.py": "starts on a grid",
+    "engines/manifest_types.py": "sizes of the grid in pages",
     "engines/population_search.py": "cells of predators and prey",
     "engines/reference/sensing.py": "Voronoi cells",
     "engines/wasm/module_compiler.py": "what there is to do in a step",

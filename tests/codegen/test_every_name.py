@@ -12,8 +12,7 @@ from unittest.mock import patch
 import pytest
 
 import murmurate as mm
-from murmurate.codegen import kernel_text as kernel_texts
-from murmurate.codegen import planner, templates
+from murmurate.codegen import planner, program_text, templates
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.engines.cpu.thresholds import CpuThresholds
@@ -32,7 +31,6 @@ LAYOUTS: dict[str, tuple[CpuThresholds, str, int]] = {
 START = {"kind": "box", "velocity": {"kind": "directions", "speed": 0.4}}
 RULE = """
 import murmurate as mm
-
 
 class ManyNumbers(mm.Rule):
     keeps = ({keeps},)
@@ -99,7 +97,7 @@ def text_of(model: mm.Model, thresholds: CpuThresholds) -> str:
 
     with (
         patch.object(planner, "rng_stream_id", rng_stream),
-        patch.object(kernel_texts, "rng_stream_id", rng_stream),
+        patch.object(program_text, "rng_stream_id", rng_stream),
         patch.object(templates, "WIDTH", 10**9),  # lines are broken as names are long
     ):
         model_plan = planner.make_plan(model)
