@@ -171,7 +171,7 @@ def test_every_live_page_moves(site: Path, tab: Any) -> None:
     tab.context.set_offline(True)
     pages = [path for name in mm.zoo() for path in (site / "live").glob(f"{name}.html")]
     live = [path for path in pages if 'id="murmurate-flight"' in path.read_text("utf-8")]
-    assert len(pages) == len(mm.zoo()) and len(live) >= 5
+    assert len(pages) == len(mm.zoo()) and len(live) >= 6
     for path in live:
         assert LivePage(tab, path.as_uri()).open().hook("step") > 0
 

@@ -24,7 +24,7 @@ ALSO = re.compile(rf"\s*\((?:and|with) {SETTING.pattern}\)|\b(?:and|with) {SETTI
 HUNTS = {"flee", "hunt", "herd"}
 FILTER_WORDS = {"predators": "predators hunt flee", "own": "murmurate's own"}
 REPLAY_STEPS = 600
-FEW = ("couzin-2002", "p5", "parker-wind", "starlings", "vicsek-1995")
+FEW = ("active-brownian", "couzin-2002", "p5", "parker-wind", "starlings", "vicsek-1995")
 """Flocks that have a live page on a site made with --quick."""
 EMPTY = "<!doctype html><title>Left out by --quick</title>"
 few = False
