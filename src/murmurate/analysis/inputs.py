@@ -155,10 +155,7 @@ class MeasureInput:
 
 
 def make_input(what: Any, choice: FrameChoice) -> MeasureInput:
-    """Open the source of frames; see `measure`.
-
-    Raises ModelError, RecordError or MeasureError.
-    """
+    """Open the source of frames; see `measure`. Raises ModelError, RecordError or MeasureError."""
     if isinstance(what, str | os.PathLike):
         what = open_input(what)
     if choice.is_range and isinstance(what, Model | Simulation):

@@ -50,10 +50,7 @@ class Checkpoint:
 
 
 def find_cause(engine: Engine, error: RunError) -> RunError:
-    """Return the error that names the rule which lost a boid, or `error` if rules are finite.
-
-    engine  at the state before the failed step
-    """
+    """Return the error that names the rule which lost a boid, or `error` if rules are finite."""
     from murmurate.engines.reference.reference_engine import ReferenceEngine
 
     reference = ReferenceEngine(engine.model, engine.state(), engine.options)

@@ -146,10 +146,7 @@ def _check_pair(name: str, pair: Any, dims: int) -> Arrays:
 
 
 def _to_array(what: str, values: Any, shape: tuple[int | None, int]) -> np.ndarray:
-    """Return values as a new float64 array. None in `shape` allows any number of rows.
-
-    Raise ModelError for another shape, and for numbers that are not finite.
-    """
+    """Return values as a float64 array of a shape (None: any number of rows), or raise ModelError."""
     count, dims = shape
     rows = "N" if count is None else str(count)
     try:

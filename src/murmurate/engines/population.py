@@ -324,10 +324,7 @@ class Population:
 def lifetimes(
     model: Model, seed: int, name: str, entry: Lifetime, flock: str, indices: Ints
 ) -> Ints:
-    """Return the lifetimes of boids in steps: (N,) int64, at least 1.
-
-    indices  (N,) their indices within it
-    """
+    """Return the lifetimes in steps of boids with these indices: (N,) int64, at least 1."""
     duration: Any = entry.duration
     if is_individual(duration):
         word = duration.draw or f"population.{name}.duration"

@@ -45,9 +45,8 @@ def region_mask(region: Any, space: Space, time: float, positions: np.ndarray) -
 
 
 def distances2(space: Space, point: Any, positions: np.ndarray) -> np.ndarray:
-    """Return squared distances from a point to positions, (D, N), by nearest images: (N,) float64.
-
-    The point may be (D,) or (D, N).
+    """Return (N,) squared distances from (D,) or (D, N) points to (D, N) positions, by nearest
+    images.
     """
     total: Any = 0.0
     for axis, row in enumerate(positions):
@@ -113,9 +112,8 @@ def _near_on_axis(space: Space, row: np.ndarray, at: float, radius: float) -> np
 
 
 def _around(space: Space, predators: np.ndarray, prey: np.ndarray, radius: float) -> np.ndarray:
-    """Return which prey is in a cell of a predator or next to one: (N,) bool.
-
-    Cells have sides of at least the radius, so this includes all prey within it.
+    """Return (N,) whether a prey may be within the radius: its cell is that of a predator or next
+    to it.
     """
     corners, sides, shape = [], [], []
     per_axis = int(MAX_CELLS ** (1 / space.dims))

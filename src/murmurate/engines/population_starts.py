@@ -69,11 +69,7 @@ def draw_directions(dims: int, u: Floats) -> Floats:
 
 
 def draw_start(start: Any, space: Space, seed: int, stream: str, indices: Ints) -> tuple[Any, Any]:
-    """Return positions and velocities, (N, D) each, of boids that join by a source.
-
-    start  where they start
-    seed, stream, indices  see `uniforms`
-    """
+    """Return (N, D) positions and velocities of boids that join by a source; see `uniforms`."""
     dims, count = space.dims, len(indices)
     lower, upper = np.array(space.lower), np.array(space.upper)
     centre = np.array(getattr(start, "centre", ()) or (lower + upper) / 2)

@@ -122,10 +122,7 @@ class Engine(Protocol):
         """
 
     def distributed_frame(self) -> DistributedFrame | None:
-        """Return the boids on the workers that hold them; None if this process holds all boids.
-
-        Large flocks are measured and recorded on these workers.
-        """
+        """Return the boids on the workers that hold them; None if this process holds all boids."""
 
     def set_state(self, flock: str, positions: Floats | None, velocities: Floats | None) -> None:
         """Replace positions and velocities of a flock, (N, D) each; None keeps the present ones.
@@ -141,9 +138,8 @@ class Engine(Protocol):
         """
 
     def is_compatible(self, model: Model) -> bool:
-        """Return whether `replace_model(model)` would compile nothing.
-
-        The model has the same flocks, counts and space.
+        """Return whether `replace_model(model)`, with the same flocks, counts and space, compiles
+        nothing.
         """
 
     def copy(self, threads: int | None = None) -> Engine:

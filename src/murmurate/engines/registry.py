@@ -95,10 +95,7 @@ def engine_names() -> tuple[str, ...]:
 
 
 def check_name(name: object) -> None:
-    """Check that an engine has this name, without loading it.
-
-    raises ModelError  no engine has the name
-    """
+    """Raise ModelError if no engine has this name. No engine is loaded."""
     if isinstance(name, str) and (name in BUILT_IN or name in REGISTERED):
         return
     names = engine_names()
@@ -168,10 +165,7 @@ def option_classes() -> dict[str, type[EngineOptions]]:
 
 
 def options_of(name: str, values: Mapping[str, Any]) -> EngineOptions:
-    """Return the options of an engine from the values of their fields.
-
-    raises ModelError  the engine has no such option, or a value is not allowed
-    """
+    """Return the options of an engine from the values of their fields, or raise ModelError."""
     cls = options_class(name)
     names = {field.name for field in fields(cls)}
     for field, value in values.items():
@@ -221,10 +215,7 @@ def import_path(name: str) -> str:
 
 
 def register_from(name: str, path: str) -> None:
-    """Register an engine by its `import_path` in another process.
-
-    raises ImportError, AttributeError  the class does not exist here
-    """
+    """Register an engine by its `import_path` in another process."""
     register(name, _import(path))
 
 

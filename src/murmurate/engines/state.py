@@ -246,11 +246,7 @@ def adapt_state(
 
 
 def remove_boids(state: FlightState, leaving: Mapping[str, Collection[int]]) -> FlightState:
-    """Return the state without some boids. The others keep their indices.
-
-    state  the present state
-    leaving  rows of the boids to remove, by name of the flock
-    """
+    """Return the state without some rows of its flocks. The other boids keep their indices."""
     flocks = dict(state.flocks)
     for name, rows in leaving.items():
         stays = np.ones(len(flocks[name].positions), bool)

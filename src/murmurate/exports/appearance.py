@@ -24,10 +24,7 @@ SHADES = 16  # colours of headings or speeds in a scene, averaged from the table
 
 
 class Appearance:
-    """Settings of a scene from the view of the model and from the options of the export.
-
-    frames_per_second  frames of the recording per second of playing
-    """
+    """Settings of a scene from the view of the model and from the options of the export."""
 
     def __init__(self, selection: Selection, options: Options) -> None:
         scene, view = selection.recording.scene, selection.recording.view

@@ -137,10 +137,7 @@ def suffix_list(option: str = "") -> str:
 
 
 def check_options(path: Path, format: Format, options: ExportOptions) -> Options:
-    """Return the options with the default layout filled in.
-
-    Raises ExportOptionsError for an option that the format does not have, or an invalid value.
-    """
+    """Return the options with the default layout filled in, or raise ExportOptionsError."""
     flags = {
         "layout": "--layout",
         "legacy_names": "--legacy-names",

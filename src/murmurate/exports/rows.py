@@ -93,9 +93,8 @@ class IdChoice:
 
     @classmethod
     def of(cls, ids: str | int | Iterable[int]) -> IdChoice:
-        """Return the choice of ids, such as '0-9,15', 15, or [3, 4, 7].
-
-        Raises ExportOptionsError.
+        """Return the choice of ids, such as '0-9,15', 15, or [3, 4, 7], or raise
+        ExportOptionsError.
         """
         if isinstance(ids, str):
             matches = [RANGE.fullmatch(part.strip()) for part in ids.split(",")]

@@ -365,10 +365,7 @@ class Selection:
 
     @cached_property
     def bounds(self) -> tuple[Array, Array]:
-        """Return the smallest and the largest position in all frames, (D,) float64 each.
-
-        It reads all frames.
-        """
+        """Return the smallest and the largest position in all frames, (D,) float64 each."""
         self.passes += 1
         low, high = np.full(self.dims, np.inf), np.full(self.dims, -np.inf)
         for piece in self:  # nan of unobserved boids is ignored
@@ -434,10 +431,7 @@ def _select_flocks(
 
 
 def to_3d(vectors: Any, dtype: Any = None) -> Array:
-    """Return (..., 2 or 3) vectors as (..., 3), with z = 0 for 2-D ones.
-
-    The dtype is that of the vectors by default.
-    """
+    """Return (..., 2 or 3) vectors as (..., 3), with z = 0 for 2-D ones."""
     array = np.asarray(vectors, dtype)
     out = np.zeros((*array.shape[:-1], 3), array.dtype)
     out[..., : array.shape[-1]] = array

@@ -41,10 +41,7 @@ ANY = Plain("any")
 
 @dataclass(frozen=True)
 class Tuple:
-    """Type of a tuple.
-
-    Raises TypeTooLarge for more than MAX_NUMBERS numbers.
-    """
+    """Type of a tuple. Raises TypeTooLarge for more than MAX_NUMBERS numbers."""
 
     items: tuple[Type, ...]
     count: int = field(init=False, repr=False, compare=False)

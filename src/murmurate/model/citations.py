@@ -21,10 +21,7 @@ LATEX = {
 
 
 def source_in(text: str, where: str) -> Source:
-    """Return the source of a model file, which may have unknown rules.
-
-    Raises ModelError for a text that is not TOML, and for a wrong source.
-    """
+    """Return the source of a model file, which may have unknown rules, or raise ModelError."""
     try:
         table = read_toml(text).get("source", {})
     except TextError as error:

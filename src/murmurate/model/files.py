@@ -113,10 +113,7 @@ def model_of(model: object, argument: str = "model") -> Model:
 
 
 def model_text(name: str | Path) -> ModelText:
-    """Read the text of a model, and of its verify file, without parsing them.
-
-    Raises ModelError for an unknown name, and for a file that cannot be read.
-    """
+    """Read the text of a model, and of its verify file, without parsing them. Raises ModelError."""
     path = Path(name)
     if path.suffix == ".toml" or path.is_file():
         text, verify_file = _read(path), verify_path(path)

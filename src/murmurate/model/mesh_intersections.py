@@ -49,10 +49,7 @@ def find_intersection(
 def _pairs(
     corners: np.ndarray, triangles: np.ndarray, max_work: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield pairs of triangles that may intersect: within a box their bounding boxes overlap.
-
-    Raises ModelError for too many pairs.
-    """
+    """Yield pairs of triangles in a box whose bounding boxes overlap; too many raise ModelError."""
     boxes = [(np.arange(len(corners)), corners.min(axis=1), corners.max(axis=1))]
     work = 0
     while boxes:
@@ -119,10 +116,7 @@ def _halves(corners: np.ndarray, triangles: np.ndarray, box: Box) -> list[Box]:
 
 
 def _part(corners: np.ndarray, axis: int, at: float, sign: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the bounds (N, 3) of the parts of triangles (N, 3, 3) on one side of a plane.
-
-    sign  1 for the side of smaller coordinates, -1 for that of larger ones
-    """
+    """Return (N, 3) bounds of the parts of triangles below a plane (sign 1) or above it (-1)."""
     height = sign * (corners[:, :, axis] - at)
     after, next_height = np.roll(corners, -1, axis=1), np.roll(height, -1, axis=1)
     cut = (height < 0.0) != (next_height < 0.0)

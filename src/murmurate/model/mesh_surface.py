@@ -216,10 +216,7 @@ def _check_closed(points: np.ndarray, triangles: np.ndarray) -> None:
 
 
 def scaled_size(text: str, scale: object, size: object) -> tuple[float, ...]:
-    """Return the sides of a surface's bounding box, times a scale. Raises ModelError.
-
-    size  sides that are given too, which is an error
-    """
+    """Return the sides of a surface's bounding box, times a scale. Raises ModelError."""
     if size is not None:
         raise ModelError("scale: got a scale and a size; expected one of them. Remove scale")
     is_number = isinstance(scale, int | float) and not isinstance(scale, bool)

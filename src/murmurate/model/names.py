@@ -39,10 +39,7 @@ def usable_name(name: str) -> str:
 
 
 def file_name(name: str, ending: str) -> str:
-    """Return the name, never a path, of a file that is named after a model or measure.
-
-    ending  such as '.mp4'
-    """
+    """Return the name, never a path, of a file that is named after a model or measure."""
     return f"{usable_name(name)}{ending}"
 
 

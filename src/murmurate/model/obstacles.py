@@ -30,10 +30,7 @@ SHAPES: dict[str, type[Shape]] = {
 
 
 def check_normals(obstacles: Mapping[str, ObstacleShape], time: float, step: int) -> None:
-    """Raise RunError if the schedules of a wall's normal make it zero at a time.
-
-    step  the step of that time
-    """
+    """Raise RunError if the schedules of a wall's normal make it zero at a time."""
     for name, shape in obstacles.items():
         if isinstance(shape, Wall) and not any(number_at(x, time) for x in shape.normal):
             raise RunError(

@@ -243,10 +243,7 @@ Vector = Annotated[tuple[Scalar, ...], BeforeValidator(_parse_vector)]
 
 
 def number_at(value: object, time: float) -> float:
-    """Return the number that a scalar holds at a time.
-
-    Raises TypeError for a distribution: each boid has a number of its own.
-    """
+    """Return the number that a scalar holds at a time. Raises TypeError for a distribution."""
     if isinstance(value, Distribution):
         raise TypeError(f"number_at: got {value.text}, which differs between boids")
     return value.at(time) if isinstance(value, SCHEDULES) else float(value)  # type: ignore[arg-type]

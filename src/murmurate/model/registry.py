@@ -25,10 +25,7 @@ def kind_of(cls: type) -> str:
 
 
 class Registry(dict[str, Any]):
-    """Kind -> class.
-
-    what  'rule' or 'motion', for messages
-    """
+    """Kind -> class; `what` is 'rule' or 'motion', for messages."""
 
     def __init__(self, what: str) -> None:
         super().__init__()
@@ -69,10 +66,7 @@ MOTIONS = Registry("motion")
 
 @contextmanager
 def restore_on_error() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Restore both registries if the body of the `with` statement raises an exception.
-
-    Yields copies of RULES and MOTIONS from before the body.
-    """
+    """Restore both registries after an exception in the body; yield copies of RULES and MOTIONS."""
     registries = (RULES, MOTIONS)
     before = dict(RULES), dict(MOTIONS)
     try:
@@ -114,10 +108,7 @@ def _parse_motion(flock: Any, path: str, problems: list[str]) -> Any:
 
 
 def _parse(registry: Registry, table: Any, default: str, path: str, problems: list[str]) -> Any:
-    """Return the value that a table describes; None after adding its errors to `problems`.
-
-    default  the kind of a table without one
-    """
+    """Return the value that a table describes; None after adding its errors to `problems`."""
     if not isinstance(table, dict):
         if isinstance(table, BaseModel):
             return table

@@ -64,10 +64,7 @@ def fail(line: int, column: int, got: str, remedy: str = REMEDY) -> NoReturn:
 
 @lru_cache(maxsize=256)
 def printed_functions(text: str) -> dict[str, str]:
-    """Return the functions of a text, printed again on their lines: name -> 'def name(...): ...'.
-
-    raises TextError  for text that is not of the language, with line, column and a remedy
-    """
+    """Return the functions of a text, printed on their lines: name -> text. Raises TextError."""
     if len(text) > MAX_LETTERS:
         fail(1, 1, f"{len(text):,} letters", f"At most {MAX_LETTERS:,} are allowed")
     try:

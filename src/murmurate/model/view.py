@@ -52,9 +52,8 @@ Words = Annotated[str, Field(max_length=200), AfterValidator(_one_line)]
 
 
 def colour_rgb(text: str) -> tuple[int, int, int]:
-    """Return red, green and blue, 0 to 255, of '#e63946', '#e63' or a CSS name.
-
-    Raises ValueError for other texts.
+    """Return red, green and blue, 0 to 255, of '#e63946', '#e63' or a CSS name, or raise
+    ValueError.
     """
     word = text.strip().lower()
     if re.fullmatch(r"#([0-9a-f]{3}|[0-9a-f]{6})", word):

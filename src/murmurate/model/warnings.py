@@ -61,11 +61,7 @@ Starts = Mapping[str, Sequence[float]]
 
 
 def model_warnings(model: Model, dtype: str = "float32", starts: Starts | None = None) -> list[str]:
-    """Return the warnings about a model.
-
-    dtype   the precision of the simulation
-    starts  starts that replace those of the model
-    """
+    """Return the warnings about a model."""
     walls = [
         line
         for name, shape in model.obstacles.items()
@@ -106,10 +102,7 @@ def _check_wall(model: Model, name: str, wall: Wall) -> list[str]:
 
 
 def precision_warnings(model: Model, dtype: str, starts: Starts | None = None) -> list[str]:
-    """Return warnings about positions too far from the origin for good precision.
-
-    dtype, starts  as for `model_warnings`
-    """
+    """Return warnings about positions too far from the origin for good precision."""
     if dtype != "float32":
         return []
     lengths = [(_smallest_length(model), WARN), (_shortest_step(model), WARN_STEP)]

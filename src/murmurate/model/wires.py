@@ -52,10 +52,7 @@ def across_wire(
 
 
 class Wire(NamedTuple):
-    """The wire of a rule. Points have three coordinates; in 2-D the third is 0.
-
-    rule  name of the rule
-    """
+    """The wire of a rule. Points have three coordinates; in 2-D the third is 0."""
 
     rule: str
     start: Vector3

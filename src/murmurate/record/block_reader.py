@@ -72,10 +72,7 @@ class BlockReader:
         return out
 
     def boids(self, number: int, first: int, last: int) -> Array:
-        """Return boids first, ..., last - 1 of a frame as (last - first, ...).
-
-        Only the blocks that hold them are decoded.
-        """
+        """Return boids first, ..., last - 1 of a frame as (last - first, ...)."""
         size = self.array.block_boids
         out = np.empty((last - first, *self.array.shape[1:]), self.dtype)
         for block in range(first // size, -(-last // size)):

@@ -48,10 +48,7 @@ def trim(native: xarray.Dataset) -> xarray.Dataset:
 
 
 class ChangingBoids:
-    """Collects the arrays of frames in memory whose numbers of boids change.
-
-    header  see murmurate.record.header.make_header
-    """
+    """Collects the arrays of frames in memory whose numbers of boids change."""
 
     def __init__(self, header: dict[str, Any]) -> None:
         self._header, self._frames = header, list[Frame]()
@@ -102,10 +99,7 @@ class ChangingBoids:
 
 
 def add_traits(native: xarray.Dataset, traits_of: TraitsOf) -> xarray.Dataset:
-    """Return a native Dataset with trait(individual, trait_name), if there are traits.
-
-    `individual` has the ids of all boids that occur in a frame.
-    """
+    """Return a native Dataset with trait(individual, trait_name), if there are traits."""
     settings = json.loads(native.attrs["settings"])
     names = trait_names({**settings, "counts": native["flock_name"].values.tolist()})
     if not names:

@@ -143,9 +143,8 @@ class Codec:
         return chunk
 
     def read(self, data: bytes, out: Array, skip: int = 0) -> bool:
-        """Decode values of the first boids, from frame `skip` on, into `out` (frames, boids, ...).
-
-        Returns False if the checksum is wrong.
+        """Decode values of the first boids, from frame `skip` on; return whether the checksum is
+        right.
         """
         chunk = self._decompress(data)
         if chunk is None:

@@ -72,10 +72,7 @@ def write_all(file: FileIO, data: bytes) -> None:
 
 
 def put_in_place(draft: Path, path: Path) -> None:
-    """Rename a durable file to its final name atomically, and make the name durable.
-
-    Raises OSError.
-    """
+    """Rename a durable file to its final name atomically and durably, or raise OSError."""
     if not path.parent.is_dir():
         path.parent.mkdir(parents=True)
         for folder in (path.parent, *path.parent.parents[:2]):

@@ -167,10 +167,7 @@ def _schema_version(counts: Mapping[str, int], block_boids: int, changing: bool)
 
 
 def measured_boids(model: Model) -> int:
-    """Return the number of boids by which measures are selected.
-
-    If numbers change, that is the most that one flock may have.
-    """
+    """Return the most boids that one flock may have, by which measures are selected."""
     if not model.changes_numbers:
         return sum(flock.count for flock in model.flocks.values())
     return max(map(model.max_boids, model.flocks))
@@ -378,10 +375,7 @@ def check_names(header: dict[str, Any], path: object) -> None:
 
 
 def restore_flock_order(header: dict[str, Any]) -> dict[str, Any]:
-    """Return a header with its flocks in the model's order, which is that of the arrays.
-
-    On disk they are sorted by name.
-    """
+    """Return a header with its flocks, which are stored sorted by name, in the order of the arrays."""
     try:
         flocks = list(read_toml(header["model"])["flocks"])
     except (KeyError, TextError):  # a model without flocks, or damaged

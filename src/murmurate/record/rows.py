@@ -26,10 +26,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class FlockRows:
-    """The ranges of rows of all flocks.
-
-    sizes  number of rows of each flock
-    """
+    """The ranges of rows of all flocks."""
 
     sizes: Mapping[str, int]
     first_ids: Mapping[str, int]

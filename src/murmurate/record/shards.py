@@ -40,10 +40,7 @@ def shard_bytes(chunks: Sequence[bytes | None], capacity: int) -> bytes:
 def index_bytes(
     lengths: Sequence[int], capacity: int, numbers: Sequence[int] | None = None
 ) -> bytes:
-    """Return the index that follows chunks of these lengths.
-
-    numbers  of the chunks, ascending; 0, 1, 2, ... by default
-    """
+    """Return the index that follows chunks of these lengths, with ascending numbers."""
     index = np.full((capacity, 2), ABSENT, "<u8")
     sizes = np.array(lengths, "<u8")
     rows = np.arange(len(sizes)) if numbers is None else np.array(numbers, np.int64)

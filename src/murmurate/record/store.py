@@ -136,10 +136,7 @@ class ShardWriter:
         return self.array.file(self.number)
 
     def add(self, values: Array, rows: Array | None = None) -> None:
-        """Add a frame of values (boids, ...), and encode the chunk when it is full.
-
-        rows  of the boids, if numbers of boids change
-        """
+        """Add a frame of values (boids, ...), and encode the chunk when it is full."""
         self.queued.append((self.array.codec.to_stored(values), rows))
         if len(self.queued) == self.array.chunk_frames:
             self.chunks += self._encode_queued()
@@ -282,10 +279,7 @@ def state_file(frames: int) -> str:
 
 
 def write_state(path: Path, frames: int, frame: Frame, dtype: str, changing: bool = False) -> str:
-    """Write the state after `frames` recorded frames; return its file in the recording.
-
-    changing  whether numbers of boids change
-    """
+    """Write the state after `frames` recorded frames; return its file in the recording."""
     positions = concatenate_flocks(frame, "positions").astype(dtype)
     velocities = concatenate_flocks(frame, "velocities").astype(dtype)
     timers = concatenate_flocks(frame, "perch_timers").astype("<i8")
@@ -302,10 +296,7 @@ def write_state(path: Path, frames: int, frame: Frame, dtype: str, changing: boo
 
 
 def read_state(path: Path, frames: int, dtype: str, flocks: int = 0) -> StateArrays | None:
-    """Return the state after `frames` frames, None if it is missing or damaged.
-
-    flocks  their number, if numbers of boids change
-    """
+    """Return the state after `frames` frames, None if it is missing or damaged."""
     try:
         data = verify_checksum(read_bytes(path / state_file(frames)))
     except OSError:

@@ -18,10 +18,7 @@ Array = np.ndarray
 
 
 class TraitReader:
-    """The traits of the boids of a recording, read or computed when they are needed.
-
-    path  the recording
-    """
+    """The traits of the boids of a recording, read or computed when they are needed."""
 
     def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
         self._path, self._header = path, header

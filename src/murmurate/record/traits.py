@@ -45,10 +45,7 @@ def trait_table(header: Mapping[str, Any]) -> Array:
 def compute_traits(
     header: Mapping[str, Any], model: Model, flock: str, indices: Array
 ) -> FlockTraits:
-    """Return the traits of boids of a flock, by their numbers in it.
-
-    Raises ModelError if the model has others than the header.
-    """
+    """Return the traits of boids of a flock, by their numbers in it. Raises ModelError."""
     from murmurate.engines.individuals import individual_numbers
 
     names, expected = header["traits"].get(flock, []), model.traits_of(flock)

@@ -222,10 +222,7 @@ class Writer:
 
 
 def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
-    """Check that a recording can be created at `path`. Writes nothing.
-
-    Raises OpenError.
-    """
+    """Check that a recording can be created at `path`, or raise OpenError."""
     path = Path(path)
     if path.suffix != ".zarr":
         raise OpenError(

@@ -74,10 +74,7 @@ class Playback:
         return self
 
     def nearest(self, step: int) -> int:
-        """Return the recorded step nearest to a step; the first one for step 0.
-
-        raises ModelError  the step is outside of the recording
-        """
+        """Return the recorded step nearest to a step; the first one for step 0. Raises ModelError."""
         if step == 0:
             return self.first
         self._check(step)
@@ -85,10 +82,7 @@ class Playback:
         return self.first + round((step - self.first) / every) * every
 
     def set(self, changes: Mapping[str, Any]) -> None:
-        """Change numbers of the view.
-
-        raises ModelError  a path is not of the view, or fewer steps are left
-        """
+        """Change numbers of the view. Raises ModelError."""
         self.model = _with_view_changes(self.model, changes, self.recording.path)
         left = self.last - self.frame.step
         if left < self.model.view.every:

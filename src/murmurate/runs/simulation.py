@@ -540,10 +540,7 @@ def _engine_of(model: Model, state: FlightState, options: RunOptions) -> Engine:
 
 
 def _check(model: Model, options: RunOptions, checked_model: Model | None = None) -> None:
-    """Raise RuleError or ModelError if a model cannot be simulated, before anything is compiled.
-
-    checked_model  a model with checked rules: changing a number costs nothing
-    """
+    """Raise RuleError or ModelError if a model cannot be simulated, before anything is compiled."""
     checked_rules = (
         {type(rule) for rule in checked_model.rules.values()}
         if checked_model is not None

@@ -259,10 +259,7 @@ def chart_changes(charts: Sequence[str] | None) -> dict[str, Any]:
 
 
 def at_step(source: FrameSource, step: int) -> FrameSource:
-    """Return a source after a step not before its own; a recording at its nearest frame.
-
-    raises ModelError  the recording does not have the step
-    """
+    """Return a source after a step not before its own; a recording at its nearest frame."""
     from murmurate.runs.playback import Playback
 
     if isinstance(source, Playback):

@@ -155,10 +155,7 @@ def _senses_all(model: Model, flock: str) -> bool:
 
 
 def describe(spares: SpareParts, schemas: dict[str, Any]) -> DrawingData:
-    """Return what a page needs to draw.
-
-    schemas  of all parts of the model with spare parts, with their bounds in a page
-    """
+    """Return what a page needs to draw, with bounds by the schemas of the parts."""
     values, formulas = scene.values(spares.model), scene.formulas(spares.model)
     rules: dict[Role, SpareRule] = {}
     for role, name in spares.rules.items():

@@ -181,10 +181,7 @@ def track_recording(tracks: Any, drawing: TrackDrawing = PLAIN) -> TrackRecordin
 def track_model(
     recording: TrackRecording, changes: Mapping[str, Any], drawing: TrackDrawing = PLAIN
 ) -> Model:
-    """Return the model of tracks as it is shown; over a video it has its size and frame rate.
-
-    raises ModelError, OutputError  a change is not allowed, or the video cannot be read
-    """
+    """Return the model of tracks as it is shown; over a video it has its size and frame rate."""
     look = drawing.look
     fields = {} if look is None else {name: getattr(look, name) for name in look.model_fields_set}
     changes = {f"flocks.{FLOCK}.look.{name}": value for name, value in fields.items()} | dict(

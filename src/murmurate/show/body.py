@@ -46,10 +46,7 @@ class Body(NamedTuple):
 
 
 def spread_ids(ids: Array, sequence: int) -> Array:
-    """Return (N,) numbers from 0 to 1 that depend on the ids alone.
-
-    `sequence` from 0 to 2 selects one of three sequences.
-    """
+    """Return (N,) numbers from 0 to 1 that depend on the ids alone, of one of three sequences."""
     return np.asarray(ids * _SPREAD[sequence]) % 1.0
 
 

@@ -191,10 +191,7 @@ def _blend(picture, left, top, cover, colours):  # type: ignore[no-untyped-def]
 
 
 class DepthTest:
-    """Find the points that are behind an obstacle.
-
-    depth  (H, W) depth of the nearest obstacle, length units; inf in pixels without obstacles
-    """
+    """Find the points that are behind an obstacle, by the (H, W) depths of the nearest obstacles."""
 
     def __init__(self, depth: Array) -> None:
         self.depth = np.ascontiguousarray(depth, np.float32)

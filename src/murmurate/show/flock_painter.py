@@ -47,10 +47,7 @@ class PlacedBoids(NamedTuple):
 
 
 class FlockPainter:
-    """Draw the boids of one flock, one picture at a time.
-
-    Perching boids are upright, with their tails on the ground.
-    """
+    """Draw the boids of one flock, one picture at a time. Perching boids are upright."""
 
     def __init__(self, shape: Shape, frames_per_second: float, relief: float) -> None:
         self.shape = shape

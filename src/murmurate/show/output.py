@@ -51,10 +51,7 @@ def check_output(
 
 
 def check_view(path: Path, view: View) -> None:
-    """Check that a file can hold the pictures of a view, and that a font has its letters.
-
-    Raises OutputError.
-    """
+    """Raise OutputError if a file cannot hold the pictures of a view, or a font lacks its letters."""
     if view.transparent and path.suffix.lower() not in TRANSPARENT:
         raise OutputError(
             f"{path}: got {path.suffix}, which has no transparency; expected .webm, .mov or "
@@ -96,10 +93,7 @@ def check_passes_output(
 
 
 def check_apart(path: str | os.PathLike[str], source: str | os.PathLike[str]) -> None:
-    """Raise OutputError if an output is its own input, is inside it, or contains it.
-
-    Resolved paths are compared. `force` does not lift this check.
-    """
+    """Raise OutputError if an output is, contains or is inside its own input, even with `force`."""
     new, old = Path(path).resolve(), Path(source).resolve()
     same = new == old or (new.exists() and old.exists() and new.samefile(old))
     if same or old in new.parents or new in old.parents:

@@ -92,10 +92,7 @@ class Palette:
         return self._looks.get(name, _DEFAULT_LOOK)
 
     def update(self, frame: Frame) -> None:
-        """Add the flocks of a frame, and widen the range of numbers unless the view fixes it.
-
-        raises ShowError  no flock of the frame has the number that colours show
-        """
+        """Add the flocks of a frame, and widen the range of numbers unless the view fixes it."""
         self._names += [name for name in frame.flocks if name not in self._names]
         if not self._checked and frame.n_boids:
             self._check(frame)

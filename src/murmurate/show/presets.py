@@ -49,10 +49,7 @@ def film_suffix(preset: str | None, transparent: bool) -> str:
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """Parse a size such as '1280x720' or a name in SIZES to (width, height) in pixels.
-
-    Raises ModelError.
-    """
+    """Parse '1280x720' or a name in SIZES to (width, height) in pixels, or raise ModelError."""
     if named := SIZES.get(text.strip().lower()):
         return named
     numbers = re.fullmatch(r"\s*(\d{1,9})\s*[xX×*,]\s*(\d{1,9})\s*", text, re.ASCII)

@@ -111,10 +111,7 @@ class Orthographic(Projection):
 
 
 def camera_axes(azimuth: float, elevation: float) -> Array:
-    """Return right, up and forward (3, 3) of a camera that looks at the centre.
-
-    Azimuth and elevation are in radians.
-    """
+    """Return right, up and forward (3, 3) of a camera at an azimuth and elevation in radians."""
     sin_a, cos_a = math.sin(azimuth), math.cos(azimuth)
     sin_e, cos_e = math.sin(elevation), math.cos(elevation)
     return np.array(
@@ -189,9 +186,6 @@ class Perspective(Projection):
         return np.arctan2(-dy, dx), np.minimum(foreshortening, 1.0)
 
     def nearness(self, depth: Array) -> Array:
-        """Return (N,) values from 1 at the near end of the scene to 0 at the far end.
-
-        The square root keeps most of the scene near 1.
-        """
+        """Return (N,) values from 1 at the near end of the scene to 0 at the far end."""
         near = (self.distance + self.radius - depth) / (2.0 * self.radius)
         return np.sqrt(np.clip(near, 0.0, 1.0))

@@ -206,10 +206,7 @@ class BoidNumbers:
 
 
 class RowPlacer:
-    """Returns values of rows for each frame, from values of the boids of each frame.
-
-    sizes  boids of each flock, in each frame
-    """
+    """Returns values of rows for each frame, from values of the boids of each frame."""
 
     def __init__(self, ids: Sequence[Sequence[Array]], layout: RowLayout | None) -> None:
         self._ids, self._layout = ids, layout

@@ -219,10 +219,7 @@ def _radius(projection: Orthographic | Perspective) -> float:
 
 
 def split_dashes(lines: Sequence[Line], longest: float) -> Array:
-    """Split polylines into dashes.
-
-    Returns the ends (n, 2, D) of the dashes, for a space with this longest side.
-    """
+    """Split polylines into dashes, and return their ends (n, 2, D)."""
     dashes = []
     for line in lines:
         for start, end in zip(np.array(line[:-1], float), np.array(line[1:], float), strict=True):

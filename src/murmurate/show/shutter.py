@@ -34,10 +34,7 @@ class Snapshot(NamedTuple):
 
 
 class Exposure(NamedTuple):
-    """A picture: the snapshot when the shutter closes, and the snapshots that are averaged.
-
-    Without motion blur, `samples` holds the closing snapshot alone.
-    """
+    """A picture: the snapshot when the shutter closes, and the snapshots that are averaged."""
 
     closing: Snapshot
     samples: list[Snapshot]

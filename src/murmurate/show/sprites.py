@@ -39,10 +39,7 @@ class Outline(NamedTuple):
 
 
 def _dart(along: Array, aside: Array) -> tuple[Array, Array]:
-    """Return an arrowhead: nose at 0.6, tail tips at (-0.4, +-0.3), notch at -0.22.
-
-    The tail is fainter than the nose, which keeps the darts of a dense flock apart.
-    """
+    """Return an arrowhead: nose at 0.6, tail tips at (-0.4, +-0.3), notch at -0.22."""
     flank = (0.3 * (along - 0.6) + aside) / 1.0440
     back = (-0.3 * (along + 0.22) - 0.18 * aside) / 0.3499
     return np.maximum(flank, back), np.clip(0.86 + 0.36 * along, 0.0, 1.0)

@@ -605,9 +605,8 @@ def _prefixes(name: str) -> Iterable[str]:
 
 
 def have_scores(names: Sequence[str], columns: Sequence[Column]) -> bool:
-    """Return whether every name has a column of scores and none is a word for an animal.
-
-    Points of poses have scores; animals do not.
+    """Return whether every name has a column of scores, as points of poses have and animals have
+    not.
     """
     scored = {
         column.name.rpartition("_")[0]
@@ -621,10 +620,7 @@ def have_scores(names: Sequence[str], columns: Sequence[Column]) -> bool:
 def split_points(
     names: Sequence[str], is_point: Callable[[str], bool]
 ) -> tuple[list[str], list[str]] | None:
-    """Split names such as fish1_head, or raw_1, into (animals, points).
-
-    Returns None unless the names are all combinations of animals and points.
-    """
+    """Split names such as fish1_head into (animals, points); None unless all combinations exist."""
     for split, swap in ((str.rpartition, False), (str.partition, False), (str.partition, True),
                         (str.rpartition, True)):  # fmt: skip
         pairs = [(first, last) for first, _, last in (split(name, "_") for name in names)]
@@ -656,10 +652,7 @@ def is_body_part(name: str) -> bool:
 
 
 def common_unit(columns: Sequence[Column], path: object) -> str:
-    """Return the unit that columns of coordinates share, '' if they have none.
-
-    Raises TracksError if they have several.
-    """
+    """Return the unit that columns share, '' if they have none. Raises TracksError for several."""
     units = {column.unit: column for column in columns if column.unit}
     if len(units) > 1:
         first, second = list(units.values())[:2]

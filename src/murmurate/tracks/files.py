@@ -46,10 +46,7 @@ def plain_path(path: Path) -> Path:
 
 
 def file_ending(path: Path) -> str:
-    """Return the ending of a file in lower case, without that of its compression.
-
-    A .zip without an inner ending has the ending of its only member.
-    """
+    """Return the ending of a file in lower case, without that of its compression."""
     if path.suffix.lower() == ".zip" and not plain_path(path).suffix and path.is_file():
         return Path(_only_member(path)).suffix.lower()
     return plain_path(path).suffix.lower()
@@ -165,10 +162,7 @@ def limit_memory(path: Path) -> Iterator[None]:
 
 
 def iterate_xml(path: Path) -> Iterator[tuple[str, str, Any]]:
-    """Yield ('start' or 'end', tag without its namespace, element) while an XML file is parsed.
-
-    Raises TracksError for a file that is not XML.
-    """
+    """Yield ('start' or 'end', tag without its namespace, element) while an XML file is parsed."""
     try:
         for event, element in ElementTree.iterparse(regular(path), ("start", "end")):
             yield event, str(element.tag).rpartition("}")[2], element
@@ -177,10 +171,7 @@ def iterate_xml(path: Path) -> Iterator[tuple[str, str, Any]]:
 
 
 def xml_number(element: Any, name: str, path: Path) -> float:
-    """Return an attribute of an element as a number; a missing z is 0.
-
-    Raises TracksError.
-    """
+    """Return an attribute as a number; a missing z is 0. Raises TracksError."""
     text = element.get(name, "0" if name in ("z", "POSITION_Z") else "nothing")
     try:
         return parse_number(text)

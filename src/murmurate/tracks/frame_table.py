@@ -95,9 +95,9 @@ def frames_from_numbers(
 
 
 def frames_from_times(times: np.ndarray, animals: int, row_name: RowName, path: Path) -> RowFrames:
-    """Assign rows to frames by their times (n,) in seconds.
-
-    Raises TracksError unless the times are equally spaced, except for gaps.
+    """Assign rows to frames by their times (n,) in seconds, equally spaced except for gaps, or
+    raise
+    TracksError.
     """
     check_times(times, row_name, path)
     if not len(times):

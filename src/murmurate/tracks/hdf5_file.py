@@ -105,10 +105,7 @@ def read_dataset(dataset: Any, path: Path) -> Any:
 
 
 def check_dataset(dataset: Any, path: Path) -> None:
-    """Raise TracksError if a dataset states sizes that its file cannot hold.
-
-    That applies to its array, a chunk of it, and its texts and lists of variable length.
-    """
+    """Raise TracksError if a dataset states sizes that its file cannot hold."""
     item = dataset.id.get_type().get_size()
     name = dataset.name.removeprefix("/")
     check_numbers(math.prod(dataset.shape or (1,)) * max(1, item // 8), name, path)

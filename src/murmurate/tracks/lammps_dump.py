@@ -33,10 +33,7 @@ Box = tuple[np.ndarray, np.ndarray | None]
 
 
 def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
-    """Read frames with ids, in any of the forms of positions.
-
-    Raises TracksError for triclinic boxes, incomplete frames and missing columns.
-    """
+    """Read frames with ids, in any of the forms of positions; triclinic boxes raise TracksError."""
     path = preview.path
     with open_regular(path, "r", encoding="utf-8") as file:
         frames_with_units = list(_read_frames(file, path))

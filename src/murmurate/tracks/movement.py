@@ -32,10 +32,7 @@ SINGULAR = {"individuals": "individual", "keypoints": "keypoint"}
 
 
 def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
-    """Read movement's NetCDF.
-
-    Raises TracksError for other axes, and for times that are not equally spaced.
-    """
+    """Read movement's NetCDF. Raises TracksError for other axes and unequal steps of time."""
     import xarray
 
     path = preview.path

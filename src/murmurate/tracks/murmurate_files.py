@@ -281,10 +281,7 @@ def _format(value: Any) -> str:
 
 
 def read_arrays(preview: FilePreview, options: ReadOptions) -> RawTracks:
-    """Read an .npz file.
-
-    Its arrays are position and velocity (time, boid, axis), step, time, boid, flock, and the space.
-    """
+    """Read the arrays, settings and space of an .npz file."""
     path = preview.path
     arrays = read_npz(path, (
         "position", "velocity", "step", "time", "boid", "flock", "flock_name", "space_lower",
@@ -378,10 +375,7 @@ def _boundary(periodic: Sequence[Any]) -> list[str]:
 
 
 def _find_steps(steps: Array | None, times: Array, path: Path) -> tuple[float, int, float | None]:
-    """Return the first step, the steps per frame, and the steps per unit of time.
-
-    Without steps, frames are counted.
-    """
+    """Return the first step, the steps per frame, and the steps per unit of time."""
     rate = infer_rate(times, path)
     if steps is None or steps.shape != times.shape or steps.dtype.kind not in "iu":
         return 0.0, 1, rate

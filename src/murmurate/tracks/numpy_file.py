@@ -194,10 +194,7 @@ _REPLACEMENTS: dict[tuple[str, str], Callable[..., Any]] = {
 
 
 class _Item:
-    """An object on the pickle's stack.
-
-    `size` counts the items and characters in it, once per mention.
-    """
+    """An object on the pickle's stack; `size` counts what is in it, once per mention."""
 
     def __init__(self, size: int) -> None:
         self.size = size

@@ -218,10 +218,7 @@ def _read(path: Path, options: ReadOptions) -> tuple[Format, RawTracks]:
 
 
 def _find_format(preview: FilePreview, options: ReadOptions) -> Format:
-    """Return the first format whose signature the file has.
-
-    Raises TracksError if there is none.
-    """
+    """Return the first format whose signature the file has. Raises TracksError if there is none."""
     path = preview.path
     if preview.text is not None and (program := MOTION_CAPTURE.get(preview.text.first.lower())):
         raise TracksError(

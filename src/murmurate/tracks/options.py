@@ -129,10 +129,7 @@ class ReadOptions:
 
 
 def parse_columns(text: str | Mapping[str, str] | None) -> Mapping[str, str]:
-    """Parse 'time=Time_s,id=Fish' into {'time': 'Time_s', 'id': 'Fish'}.
-
-    Raises TracksError.
-    """
+    """Parse 'time=Time_s,id=Fish' into a dict, or raise TracksError."""
     if not isinstance(text, str):
         return {str(k): str(v) for k, v in (text or {}).items()}
     columns: dict[str, str] = {}
@@ -155,20 +152,14 @@ def parse_axes(text: str | Sequence[str] | None) -> tuple[str, ...]:
 
 
 def parse_missing(text: str | Sequence[float] | None) -> tuple[float, ...] | None:
-    """Parse '0,0' into (0.0, 0.0), '-999' into (-999.0,) and 'none' into None.
-
-    Raises TracksError.
-    """
+    """Parse '0,0' into (0.0, 0.0), '-999' into (-999.0,) and 'none' into None."""
     if text is None or text == "none":
         return () if text is None else None
     return _parse_numbers("missing", text, ",", "0,0", (1, 2, 3))
 
 
 def parse_drop(text: str | Mapping[str, object] | None) -> Mapping[str, tuple[str, ...]] | None:
-    """Parse 'lost=1,kind=a,kind=b' into column -> values, and 'none' into {}.
-
-    Raises TracksError.
-    """
+    """Parse 'lost=1,kind=a,kind=b' into column -> values, and 'none' into {}."""
     if text is None or text == "none":
         return None if text is None else {}
     if not isinstance(text, str):
@@ -188,10 +179,7 @@ def parse_drop(text: str | Mapping[str, object] | None) -> Mapping[str, tuple[st
 def parse_groups(
     groups: str | Mapping[str, Sequence[str | int]] | None,
 ) -> Mapping[str, tuple[str, ...]] | str | None:
-    """Parse 'sheep=0,1,dog=2' into group -> tracks; text without '=' is the name of a column.
-
-    Raises TracksError.
-    """
+    """Parse 'sheep=0,1,dog=2' into group -> tracks; text without '=' names a column."""
     if groups is None or (isinstance(groups, str) and "=" not in groups):
         return groups
     if not isinstance(groups, str):

@@ -161,10 +161,7 @@ def _find_rate(frames: Sequence[ParticleFrame], count: int, path: Path) -> float
 
 
 def _find_space(frames: Sequence[ParticleFrame], path: Path) -> tuple[Space | None, str]:
-    """Return the space, and the error message if it lacks the periodic axes.
-
-    Periodic axes must stay constant; open ones hold the boxes of all frames.
-    """
+    """Return the space, and the error message if it lacks the periodic axes."""
     first = frames[0]
     if any(frame.lower is None for frame in frames):
         return None, ""
@@ -238,10 +235,7 @@ def _format_sides(sides: Array) -> str:
 
 
 def read_xyz(preview: FilePreview, options: ReadOptions) -> RawTracks:
-    """Read extended XYZ: Lattice, pbc and Properties, and Origin, Time and Step if present.
-
-    Raises TracksError for triclinic boxes.
-    """
+    """Read extended XYZ: Lattice, pbc and Properties, and Origin, Time and Step if present."""
     from ase.io import read as ase_read
 
     path = preview.path

@@ -85,9 +85,8 @@ def read_deeplabcut_csv(preview: FilePreview, options: ReadOptions) -> RawTracks
 
 
 def _first_point_column(rows: Sequence[Sequence[str]]) -> int:
-    """Return the first column of points.
-
-    The index before it has one column, or three in CollectedData.
+    """Return the first column of points, after the index of one column, or of three
+    (CollectedData).
     """
     cells = next(row for row in rows if row and row[0].lower() == "bodyparts")
     return next((k for k, cell in enumerate(cells) if k and cell), 1)
@@ -154,10 +153,7 @@ def read_deeplabcut_hdf5(preview: FilePreview, options: ReadOptions) -> RawTrack
 
 
 def _read_table_format(table: Any, path: Path) -> tuple[np.ndarray, np.ndarray, Any]:
-    """Return frames, values and names of pandas' format 'table'.
-
-    Its names are pickled text, which is read without running code.
-    """
+    """Return frames, values and names of pandas' format 'table', whose pickled names run no code."""
     check_dataset(table, path)
     labels = read_pickle(bytes(table.attrs["values_block_0_kind"]), path)
     rows = read_dataset(table, path)
@@ -380,10 +376,7 @@ STANDARD = ("frame", "track", "node", "xy")  # sleap-io's preset 'standard'
 
 
 def read_sleap_analysis(preview: FilePreview, options: ReadOptions) -> RawTracks:
-    """Read SLEAP's analysis file, in either order of the axes.
-
-    Raises TracksError if the order cannot be inferred.
-    """
+    """Read SLEAP's analysis file, in either order of the axes, or raise TracksError."""
     import h5py
 
     path = preview.path
@@ -454,10 +447,7 @@ def _read_texts(dataset: Any, path: Path) -> list[str]:
 
 
 def read_sleap_project(preview: FilePreview, options: ReadOptions) -> RawTracks:
-    """Read SLEAP's project (.slp) with the library sleap-io, without opening videos.
-
-    Raises TracksError for several videos, and for animals without tracks.
-    """
+    """Read SLEAP's project (.slp) of one video with sleap-io, without opening the video."""
     import sleap_io
 
     path = preview.path

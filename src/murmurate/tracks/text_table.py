@@ -271,10 +271,7 @@ def _extend_header(
 
 
 def _is_data(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
-    """Return whether the first row has the same kinds of cells as the others.
-
-    A header has words above numbers or times.
-    """
+    """Return whether the first row has the same kinds of cells as the others."""
     kinds = [classify_cell(cell) for cell in first]
     if not any(kind in ("number", "time") for kind in kinds):
         return all(kind == "missing" for kind in kinds)
@@ -314,10 +311,7 @@ def _infer_encoding(data: bytes, path: Path) -> str:
 
 
 def _infer_delimiter(lines: list[str]) -> str | None:
-    """Return the delimiter that divides most lines into the same number of cells as the first.
-
-    Of several, the one that makes more cells; None if no delimiter divides the lines.
-    """
+    """Return the delimiter that divides most lines into the same number of cells as the first."""
     best: tuple[int, int] = (1, 0)
     delimiter: str | None = None
     for candidate in DELIMITERS:

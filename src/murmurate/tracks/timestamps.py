@@ -246,10 +246,7 @@ def _infer_format(match: re.Match[str], first: str, second: str) -> str:
 
 
 def frame_rate_of_rows(frames: np.ndarray, times: np.ndarray) -> float | None:
-    """Return frames per second of rows with frame numbers and times, None if undetermined.
-
-    frames, times  (n,) numbers and seconds, nan where unknown
-    """
+    """Return frames per second from (n,) frame numbers and seconds, nan where unknown; or None."""
     finite = np.isfinite(frames) & np.isfinite(times)
     if not finite.any():
         return None
@@ -314,10 +311,7 @@ def _parse_clock(text: str | None) -> float:
 
 
 def _clock_seconds(clock: re.Match[str], has_date: bool) -> float:
-    """Return the seconds of a match of CLOCK.
-
-    Two numbers are hours and minutes after a date or with AM or PM; else minutes and seconds.
-    """
+    """Return the seconds of a match of CLOCK."""
     hours, minutes, seconds, half = clock.groups()
     if hours is None and (half or has_date):
         hours, minutes, seconds = minutes, seconds, "0"
@@ -333,8 +327,7 @@ def _since_1970(time: datetime) -> float:
 
 
 def parse_iso_date(text: str) -> float:
-    """Return an ISO 8601 date and time in seconds since 1970, in UTC by default.
-
-    Raises ValueError.
+    """Return an ISO 8601 date and time in seconds since 1970, in UTC by default, or raise
+    ValueError.
     """
     return _since_1970(datetime.fromisoformat(text)) / 1e6

@@ -425,10 +425,7 @@ def find_gaps(tracks: Tracks) -> list[tuple[int, int, int]]:
 
 
 def describe_tracks(tracks: Tracks) -> dict[str, Any]:
-    """Return a description in plain numbers and words, for `murmurate info` and pictures.
-
-    Values that are unknown are None.
-    """
+    """Return a description in plain numbers and words; None for unknown values."""
     positions = tracks.positions
     frames, animals, dims = positions.shape
     seen = positions[np.isfinite(positions).all(axis=2)]

@@ -22,10 +22,7 @@ ARRAYS = (*NEEDED, "time", "frame_rate")
 
 
 def animal_files(folder: Path) -> list[Path]:
-    """Return the files of animals in a folder, sorted by number: .npz, else .csv.
-
-    Files of postures are left out.
-    """
+    """Return the files of animals in a folder, sorted by number: .npz, else .csv; not of postures."""
     matches = [(match["video"], int(match["number"]), path) for path in folder.iterdir()
                if (match := NAME.fullmatch(path.name)) and "_posture" not in path.name]  # fmt: skip
     files = [path for _, _, path in sorted(matches)]
@@ -59,10 +56,7 @@ def _read_table(file: Path) -> dict[str, np.ndarray]:
 
 
 def _read_files(files: Sequence[Path], path: Path) -> RawTracks:
-    """Read the centroids of animals into the same frames.
-
-    TRex writes inf where an animal was not seen.
-    """
+    """Read the centroids of animals into the same frames; inf marks unseen ones."""
     frames, animals, positions, rates = [], [], [], []
     for k, file in enumerate(files):
         arrays = read_npz(file, ARRAYS) if file.suffix == ".npz" else _read_table(file)

@@ -31,10 +31,7 @@ CENTRES = {
 
 
 def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
-    """Read the centres of shapes; frames are the numbers in the names of images.
-
-    Raises TracksError, with the line, for a row that cannot be understood.
-    """
+    """Read the centres of shapes; frames are the numbers in image names. Errors name the line."""
     path = preview.path
     columns = {column.name: column for column in preview.columns}
     data = preview.table().read({}, {name: columns[name] for name in NEEDS}, options.skip_bad)

@@ -69,10 +69,7 @@ class ArgumentTable:
         return aligned_zeros(shape, self._dtypes[name])
 
     def resize(self, names: list[str], sides: Mapping[str, int]) -> None:
-        """Give arrays other sides, in the memory that they have if there is room.
-
-        They have any finite contents. Memory grows by a quarter at a time.
-        """
+        """Give arrays other sides, and any finite contents, in place if there is room."""
         for name in names:
             shape = [int(side) if side.isdigit() else sides[side] for side in BY_NAME[name].shape]
             for thread in range(len(self._words)) if BY_NAME[name].thread else (0,):

@@ -140,11 +140,7 @@ class CpuEngine(EngineBase):
         return self._kernels.compiled
 
     def step(self, steps: int) -> None:
-        """Advance by `steps` steps.
-
-        raises RunError  a boid is lost
-        raises RuleError  a rule does not compile
-        """
+        """Advance by `steps` steps."""
         with self._between_steps():
             end = self._step + steps
             while self._step < end:
@@ -197,11 +193,7 @@ class CpuEngine(EngineBase):
         self._build(self.model, state)
 
     def _rearrange(self, change: Change, numbering: Numbering) -> None:
-        """Make room for other numbers of boids, and continue with them.
-
-        change  boids that leave and join
-        numbering  the boids afterwards
-        """
+        """Make room for other numbers of boids, and continue with them."""
         layout = self.layout.with_counts(numbering.counts)
         who = numbering.identities()
         self._state.rearrange(layout, change.leaves, change.joins, who)

@@ -95,10 +95,7 @@ class ModelKernels:
         return self._used
 
     def kernel(self, name: str) -> Kernel:
-        """Return a kernel of the model, or one that all models share, ready to be called.
-
-        raises RuleError  a rule does not compile
-        """
+        """Return a kernel, ready to be called. Raises RuleError if a rule does not compile."""
         kernel = self._own.kernels.get(name) or self._shared.kernels[name]
         if not kernel.is_compiled:
             self._compile(kernel)
@@ -179,10 +176,7 @@ def explain_compile_error(layout: Layout, source: str, error: Exception) -> Exce
 
 
 def _locate(message: str, source: str, library: Library) -> tuple[str, int | None]:
-    """Return the function that numba's message is about, and the line in the user's file.
-
-    The line is that of the same statement in the tree from which the source was printed.
-    """
+    """Return the function that numba's message is about, and the line in the user's file."""
     match = re.search(r'murmurate_kernel_\w+\.py(?:", line |\s*\()(\d+)', message)
     at = int(match[1]) if match else 0
     for function in syntax_tree(source).body:

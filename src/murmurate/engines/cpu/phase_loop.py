@@ -102,10 +102,8 @@ class PhaseLoop:
         return int(self.control[CONTROL[name]])
 
     def begin(self, kernel: Callable[[int], int], threads: int | None = None) -> None:
-        """Begin a run of the phases in the table, which `finish` carries out.
-
-        kernel  the kernel that runs phases with the table at an address
-        threads  number of threads that may take part. The default is all.
+        """Begin a run of the phases in the table, which `finish` carries out; by default on all
+        threads.
         """
         self._kernel, self._max_threads = kernel, threads or self.threads
         self._open(-1)
@@ -125,7 +123,6 @@ class PhaseLoop:
         """Continue a run until it is over.
 
         on_ask  does the work that a phase CALL_PYTHON leaves to Python
-        raises BaseException  the error of a thread, once all threads have left the run
         """
         while self._kernel is not None:
             self.share()

@@ -82,11 +82,7 @@ class StateArrays:
         joins: Mapping[str, Joins],
         who: Mapping[str, FlockState],
     ) -> None:
-        """Remove boids and add others; the remaining ones keep the order of their columns.
-
-        leaves  (N,)
-        who  identities of the boids of each flock afterwards
-        """
+        """Remove boids and add others; the remaining ones keep the order of their columns."""
         self._identities = dict(who)
         stays, numbers = ~leaves, {name: len(join.positions) for name, join in joins.items()}
         renumbered = np.cumsum(stays) - 1
@@ -228,11 +224,7 @@ class StateArrays:
             setattr(self, name, self.table.array(name))
 
     def snapshot(self, step: int, past: np.ndarray | None) -> FlightState:
-        """Return a copy of the state in id order.
-
-        step  steps since the start
-        past  (boids, M) past states, which follow per-boid state in the memory of boids
-        """
+        """Return a copy of the state in id order, with `past` states, (boids, M), in its memory."""
         state, timers = self.by_id().T, np.empty(self.count, np.int64)
         timers[self.ids[: self.count]] = self.timers[: self.count]
         memory = np.empty((self.count, len(self.memory)), self.state.dtype)

@@ -105,10 +105,7 @@ class Stepper:
         self._put_constants()
 
     def resize(self, layout: Layout, leaves: np.ndarray, joins: Mapping[str, Joins]) -> None:
-        """Continue with other numbers of boids, whose state arrays have their sizes already.
-
-        leaves, joins  boids that left and joined, see StateArrays.rearrange
-        """
+        """Continue with other numbers of boids, whose state arrays have their sizes already."""
         if self._loaded_plan is self.plan:
             self._loaded_plan = layout.plan
             if layout.plan.individual_rows:
@@ -131,10 +128,7 @@ class Stepper:
     # --- steps
 
     def advance(self, step: int, steps: int) -> int:
-        """Advance by up to `steps` steps, and return the number of steps done.
-
-        raises LostBoidError  a boid left the bounds or is not finite
-        """
+        """Make up to `steps` steps; return how many are done. Raises LostBoidError."""
         table, plan, count = self.table, self.plan, self.state.count
         steps = count_valid_steps(plan, step, min(steps, MAX_RUN_STEPS))
         if plan.tessellations:
@@ -172,10 +166,7 @@ class Stepper:
         return max(1, min(self.threads, int(work / self.memory.min_thread_work)))
 
     def finish_step(self) -> int:
-        """Finish a step that an exception interrupted in `advance`.
-
-        Return the number of steps of the interrupted run. Raises LostBoidError as `advance` does.
-        """
+        """Finish a run that an exception interrupted in `advance`, and return its number of steps."""
         if not self.loop.unfinished:
             return 0
         if self.loop.untouched and not self.table.number("steps_done"):

@@ -96,10 +96,7 @@ def install_text() -> str:
 
 
 def choose_adapter(name: str | None) -> Adapter:
-    """Return the first adapter whose name contains a text; the first of all for None.
-
-    raises ModelError  there is none
-    """
+    """Return the first adapter whose name contains a text, or raise ModelError."""
     available = adapters()
     if not available:
         raise ModelError(
@@ -353,10 +350,7 @@ class Device:
         self.process.post("allocate", name, self._sizes[name])
 
     def read(self, name: str, dtype: Any, count: int) -> np.ndarray:
-        """Return the first numbers of a buffer.
-
-        raises DeviceError  the device is lost, or something before failed
-        """
+        """Return the first numbers of a buffer."""
         size = count * np.dtype(dtype).itemsize
         if not size:
             return np.zeros(0, dtype)

@@ -43,10 +43,7 @@ def wrap(x: float, lower: float, upper: float) -> float:
 
 
 def reflect(x: float, lower: float, upper: float) -> tuple[float, bool]:
-    """Return a coordinate reflected at two faces, and whether its velocity changes sign.
-
-    If rounding leaves the coordinate outside, it is moved onto the face.
-    """
+    """Return a coordinate reflected at two faces, and whether its velocity changes sign."""
     if not math.isfinite(x):
         return x, False
     bounces = math.floor((x - lower) / (upper - lower))
@@ -58,10 +55,7 @@ def reflect(x: float, lower: float, upper: float) -> tuple[float, bool]:
 
 
 def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Return four random 32-bit numbers of Philox4x32-10.
-
-    Salmon, Moraes, Dror and Shaw 2011, doi:10.1145/2063384.2063405.
-    """
+    """Return four random 32-bit numbers of Philox4x32-10, doi:10.1145/2063384.2063405."""
     a, b, c, d = counter
     k, m = key
     for _ in range(10):

@@ -82,10 +82,7 @@ class Surroundings:
         )
 
     def skin(self, shape: Row, x: np.ndarray) -> float:
-        """Return the thickness of an obstacle's skin for a boid at x, relative to its centre.
-
-        For a wall the distance from its plane counts instead of x.
-        """
+        """Return the thickness of an obstacle's skin for a boid at x, relative to its centre."""
         wall = shape[0] == WALL
         reach = float(abs(clearance(shape, x)[0]) if wall else np.abs(x).sum())
         limit = math.inf
@@ -118,10 +115,7 @@ class Surroundings:
         return planes
 
     def _normals(self, shape: Row, p: np.ndarray, outside: bool = False) -> list[np.ndarray]:
-        """Return the normals of the parts of an obstacle that touch p: several for a mesh.
-
-        With `outside`, an obstacle that contains p has none.
-        """
+        """Return the normals of the parts of an obstacle that touch p: several for a mesh."""
         x = relative(shape, p, self.space)
         distance, normal = clearance(shape, x)
         skin = self.skin(shape, x)
@@ -162,10 +156,7 @@ class Surroundings:
         )
 
     def first_entered_on_way_out(self, p: np.ndarray, d: np.ndarray, thick: float) -> float:
-        """Return the same for a boid inside obstacles, which it may cross on its way out.
-
-        `thick` scales the skins.
-        """
+        """Return the same for a boid inside obstacles, which it may cross on its way out."""
         return min(
             (
                 entered(shape, x, d, thick * skin, self.noise, on_way_out=True)
@@ -175,9 +166,8 @@ class Surroundings:
         )
 
     def _met(self, p: np.ndarray, d: np.ndarray) -> Iterator[tuple[Row, np.ndarray, float]]:
-        """Yield the images of obstacles near a movement d from p; tanks do not count.
-
-        Each is the obstacle, p relative to the image, and the thickness of its skin.
+        """Yield the obstacles near a movement, as (obstacle, p relative to its image, thickness of
+        skin).
         """
         for shape in self.shapes:
             if shape[0] == TANK:
@@ -201,9 +191,8 @@ class Surroundings:
         return [x - np.array(shift) for shift in itertools.product(*choices)]
 
     def first_face(self, p: np.ndarray, d: np.ndarray) -> tuple[float, int, float]:
-        """Return the part of a movement d from p up to the first closed face.
-
-        Also return the axis of the face, and its coordinate.
+        """Return the part of a movement up to the first closed face, the face's axis and
+        coordinate.
         """
         first = (math.inf, 0, 0.0)
         for axis, way in enumerate(d):
@@ -235,9 +224,8 @@ class Surroundings:
         return self._shortest_way_out(p, free_before)
 
     def _normal_out(self, k: int, p: np.ndarray) -> np.ndarray:
-        """Return the direction in which a boid inside obstacle k leaves it.
-
-        This is the side from which the obstacle came, or else the nearest.
+        """Return the direction out of obstacle k: to the side from which it came, or else the
+        nearest.
         """
         before, after = (
             clearance(shapes[k], relative(shapes[k], p, self.space))
@@ -266,10 +254,7 @@ class Surroundings:
         return bool(on_face) and near
 
     def _pressed_out(self, p: np.ndarray) -> np.ndarray:
-        """Return the end of a boid that obstacles push out in sequence.
-
-        It slides along other obstacles and along closed faces.
-        """
+        """Return the end of a boid that obstacles push out in sequence."""
         for _ in range(MAX_PIECES):
             planes = [-np.eye(len(p))[k] for k in self._faces(p, 1.0)]
             planes += [np.eye(len(p))[k] for k in self._faces(p, -1.0)]

@@ -33,10 +33,7 @@ def relative(row: Row, position: np.ndarray, space: Space) -> np.ndarray:
 
 
 def clearance(row: Row, x: np.ndarray) -> tuple[float, np.ndarray]:
-    """Return the distance of x from an obstacle's surface, and the unit normal to the free side.
-
-    x is relative to the obstacle's centre. The distance is negative where no boid may be.
-    """
+    """Return the signed distance from an obstacle's surface, and the unit normal to the free side."""
     distance, *normal = clearance_3d(row, *pad_to_3d(x))
     return float(distance), np.array(normal[: len(x)])
 

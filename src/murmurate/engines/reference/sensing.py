@@ -1,7 +1,4 @@
-"""Perception of the reference engine: neighbours, delayed and noisy states, herds.
-
-It is plain and slow: it tests all pairs of boids.
-"""
+"""Perception of the reference engine: neighbours, delayed and noisy states, herds, by all pairs."""
 
 from __future__ import annotations
 
@@ -174,10 +171,7 @@ class Perception:
         return self._obstacles[time]
 
     def own(self, owner: str, part: AnyPart, boid: Boid) -> AnyPart:
-        """Return a rule or motion of the model with the numbers that a boid has.
-
-        owner  'motion' or 'rules.NAME'
-        """
+        """Return a rule ('rules.NAME') or the motion with the numbers that a boid has."""
         fields_key = owner, boid.flock
         if fields_key not in self._own_fields:
             self._own_fields[fields_key] = tuple(individual_fields(part))
@@ -218,9 +212,8 @@ class Perception:
     # --- others
 
     def perceived(self, observer: str, flock: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return positions and velocities of a flock, (N, D) each, as another flock perceives them.
-
-        They have the delay and the errors of the observer's sensing.
+        """Return (N, D) positions and velocities of a flock, with the delay and errors of an
+        observer.
         """
         sensing = self.model.flocks[observer].sensing
         if sensing is None:
@@ -321,10 +314,7 @@ class Perception:
         return seen
 
     def _touching(self, flocks: Sequence[str], boid: Boid) -> np.ndarray:
-        """Return the numbers of a boid's Voronoi neighbours at the begin of the step.
-
-        The tessellation has the boid's own flock and some others.
-        """
+        """Return the numbers of a boid's Voronoi neighbours at the begin of the step."""
         key = tuple(name for name in self.model.flocks if name in (*flocks, boid.flock))
         if key not in self._cells:
             positions = np.concatenate([self.initial[name][0] for name in key])

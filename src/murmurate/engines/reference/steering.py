@@ -223,8 +223,7 @@ class Steering:
     def turned(self, boid: Boid, stage: int, last: bool = False) -> tuple[np.ndarray, Kept]:
         """Return a boid's velocity after a stage, (D,), and its per-boid state.
 
-        stage  stage whose rules act
-        last  whether this is the last stage, in which boids without rules turn
+        In the last stage boids without rules turn too.
         """
         rules = self.model.moved_by(boid.flock)
         active = {name: rule for name, rule in rules.items() if rule.stage == stage}

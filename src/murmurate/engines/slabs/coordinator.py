@@ -191,10 +191,7 @@ class Coordinator:
     def gather_by_id(
         self, bounds: Sequence[int], function: Callable[[int, Arrays], Any]
     ) -> Iterator[Any]:
-        """Gather each id range on one worker, and yield function(k, arrays) in the order of k.
-
-        Range k has the ids bounds[k] to bounds[k + 1] - 1. Each worker gathers about as many.
-        """
+        """Gather each id range on one worker, and yield function(k, arrays) in the order of k."""
         executor, shares = self.executor, len(self.workers)
         edges = [(len(bounds) - 1) * k // shares for k in range(shares + 1)]
         cuts = [bounds[edge] for edge in edges]
@@ -232,11 +229,7 @@ class Coordinator:
         self._call_all(self._all_workers, "replace_layout", layout)
 
     def renew(self, layout: Layout, indices: FlockIndices) -> None:
-        """Make room for other numbers of boids, which are loaded next.
-
-        layout   of the same structure, with the new numbers
-        indices  of the boids of each flock
-        """
+        """Make room for other numbers of boids of the same structure, which are loaded next."""
         self.layout = layout
         self._count = sum(layout.plan.counts.values())
         self._grids = Grids(layout, sum(layout.plan.counts[name] for name in layout.gridded))

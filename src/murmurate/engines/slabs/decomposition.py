@@ -78,10 +78,7 @@ class DomainDecomposition:
 
 
 def balance(counts: np.ndarray, workers: int) -> DomainDecomposition:
-    """Return slabs of about equal numbers of boids.
-
-    counts  (layers,) number of boids in each layer
-    """
+    """Return slabs of about equal numbers of boids, from the number of boids in each layer."""
     cumulative = np.concatenate([[0], np.cumsum(counts)])
     return DomainDecomposition(tuple(even_edges(cumulative, workers)))
 

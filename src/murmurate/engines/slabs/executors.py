@@ -41,17 +41,11 @@ class Executor(Protocol):
     """Starts workers and calls their methods."""
 
     def share_cores(self, options: RunOptions, workers: int | None) -> tuple[RunOptions, int]:
-        """Return the options of each worker, and the number of workers.
-
-        workers  the requested number; None for one per machine
-        """
+        """Return the options of each worker, and the number of workers: by default one per machine."""
         ...
 
     def start(self, cls: type[Any], *args: Any, reserve_cores: bool = True) -> Any:
-        """Start a worker: an object of class `cls`.
-
-        reserve_cores  False for a worker with little to do, which shares the cores of others
-        """
+        """Start an object of class `cls`. With little to do, it shares the cores of other workers."""
         ...
 
     def call(self, worker: Any, method: str, *args: Any) -> Any:
@@ -138,10 +132,7 @@ def connect_to_ray(address: str | None = None) -> Any:
 
 
 def _check_port(address: str | None) -> None:
-    """Check within seconds that 'host:port' accepts connections: Ray itself waits for minutes.
-
-    Raises ClusterError.
-    """
+    """Raise ClusterError if 'host:port' refuses connections: Ray itself waits for minutes."""
     match = re.fullmatch(r"\[?([^/]+?)\]?:(\d+)", address or "")
     if match is None:
         return
@@ -263,10 +254,7 @@ class _Actor:
 
 
 def _pickle_user_classes(layout: Layout) -> None:
-    """Send classes of rules and motions by value if a worker cannot import them.
-
-    Classes of a rule file are an example.
-    """
+    """Send classes of rules by value if a worker cannot import them, as those of rule files."""
     from ray import cloudpickle
 
     model = layout.plan.model

@@ -353,10 +353,7 @@ class SlabEngine(EngineBase):
     # --- the model
 
     def replace_model(self, model: Model) -> None:
-        """Continue with another model of the same flocks.
-
-        New numbers cost nothing; a new structure needs new kernels.
-        """
+        """Continue with another model of the same flocks."""
         self._finish_restoring()
         layout, text = layout_and_source(model, self.layout.plan.counts, self.options.dtype)
         same_state = all(model.memory_of(n) == self.model.memory_of(n) for n in model.flocks)

@@ -155,10 +155,7 @@ class SlabWorker:
         return self.columns.array("state")[: self.dims, selected].astype(float)
 
     def count_per_layer(self, grid: Grid) -> tuple[np.ndarray, int, int]:
-        """Return the number of boids in each layer, the first layer with boids, and the end.
-
-        The end is the layer after the last one with boids.
-        """
+        """Return the number of boids in each layer, and the range of layers with boids."""
         counts = self.cells.count_per_layer(grid)
         layers = np.flatnonzero(counts)
         return counts, *((int(layers[0]), int(layers[-1]) + 1) if len(layers) else (0, 0))
@@ -166,10 +163,7 @@ class SlabWorker:
     def remove_leaving(
         self, slabs: DomainDecomposition, worker: int, owners: Sequence[int]
     ) -> list[Boids]:
-        """Remove the boids that are now in layers of other workers; return those of each owner.
-
-        worker  index of this worker
-        """
+        """Remove the boids that are now in layers of other workers; return those of each owner."""
         edges = slabs.edges
         self.cells.set_layers(edges[worker], edges[worker + 1])
         columns, layers = self.cells.find_leaving()

@@ -177,10 +177,7 @@ class UngriddedFlocks:
     def compute_stage(
         self, step: int, stage: int, totals: np.ndarray | None, *gridded: HaloBoids
     ) -> None:
-        """Compute the next state of the boids.
-
-        gridded  all gridded boids in the order of cells, if an ungridded flock needs all of them
-        """
+        """Compute the next state of the boids from all gridded boids in the order of cells."""
         array, column = self.table.array, 0
         for part in gridded:
             span = slice(column, column + len(part))

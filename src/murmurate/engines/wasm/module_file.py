@@ -167,10 +167,7 @@ def _imports(content: bytes) -> Iterator[str]:
 
 
 def _symbols(content: bytes) -> tuple[dict[str, int], dict[str, tuple[int, int]]]:
-    """Return the symbols in the section 'linking'.
-
-    These are the index of each function, and the segment and offset of each variable.
-    """
+    """Return the index of each function, and the segment and offset of each variable."""
     reader, functions, data = Reader(content), {}, {}
     reader.name()
     reader.number()  # the version

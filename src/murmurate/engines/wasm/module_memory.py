@@ -88,10 +88,7 @@ class ArgumentLocation:
 
 
 class MemoryLayout:
-    """The memory layout of one module.
-
-    data_end  first address after the module's constants
-    """
+    """The memory layout of one module, whose constants end at `data_end`."""
 
     def __init__(self, layout: Layout, dtype: str, data_end: int) -> None:
         self.layout, self.dtype = layout, np.dtype(dtype)
@@ -178,10 +175,7 @@ class ModuleMemory:
         put_constants(self, self.layout.constants(layout), self.layout.sides, seed)
 
     def put_individuals(self, plan: Plan, indices: Mapping[str, np.ndarray], seed: int) -> None:
-        """Write the numbers that differ between boids.
-
-        indices  (N,) indices of the boids of each flock
-        """
+        """Write the numbers that differ between boids, whose indices are given by flock."""
         self.array("individual_numbers")[:] = individual_rows(plan, seed, indices)
 
     def put_rows(self, plan: Plan, step: int, steps: int, seed: int) -> None:

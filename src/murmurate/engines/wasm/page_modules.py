@@ -34,10 +34,7 @@ MAX_PAIRWISE_BOIDS = 5000
 
 @dataclass(frozen=True)
 class PageModule:
-    """A WebAssembly module without imports, and its manifest.
-
-    manifest  see murmurate.engines.wasm.module_memory
-    """
+    """A WebAssembly module without imports, and its manifest; see `module_memory`."""
 
     code: bytes
     manifest: Manifest

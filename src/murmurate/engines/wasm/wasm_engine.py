@@ -108,10 +108,7 @@ class WasmEngine(EngineBase):
         self._state.set_flock(flock, positions, velocities)
 
     def replace_model(self, model: Model) -> None:
-        """Continue with another model of the same flocks.
-
-        New numbers cost nothing; a new structure needs a new module.
-        """
+        """Continue with another model of the same flocks."""
         if self.is_compatible(model):
             self.model = model
             self.layout, _ = layout_and_source(model, self.layout.plan.counts, self.options.dtype)
