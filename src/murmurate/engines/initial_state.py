@@ -146,7 +146,8 @@ def _check_pair(name: str, pair: Any, dims: int) -> Arrays:
 
 
 def _to_array(what: str, values: Any, shape: tuple[int | None, int]) -> np.ndarray:
-    """Return values as a float64 array of a shape (None: any number of rows), or raise ModelError."""
+    """Return values as a float64 array of a shape (None: any number of rows), or raise
+    ModelError."""
     count, dims = shape
     rows = "N" if count is None else str(count)
     try:

@@ -166,7 +166,8 @@ class Stepper:
         return max(1, min(self.threads, int(work / self.memory.min_thread_work)))
 
     def finish_step(self) -> int:
-        """Finish a run that an exception interrupted in `advance`, and return its number of steps."""
+        """Finish a run that an exception interrupted in `advance`, and return its number of
+        steps."""
         if not self.loop.unfinished:
             return 0
         if self.loop.untouched and not self.table.number("steps_done"):

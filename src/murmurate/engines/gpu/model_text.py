@@ -74,7 +74,8 @@ class ModelText:
         self.sensing, self.moving = SensingText(self.text), WgslMoving(self.text)
 
     def modules(self) -> dict[str, Module]:
-        """Return the modules by name: grid and stages, and others where needed. Raises RuleError."""
+        """Return the modules by name: grid and stages, and others where needed. Raises
+        RuleError."""
         result = {"grid": self.grid(), "stages": self.stages()}
         if self.text.plan.perceives or self.text.plan.integrates:
             result["perceive"] = self.perceive()

@@ -33,7 +33,8 @@ def relative(row: Row, position: np.ndarray, space: Space) -> np.ndarray:
 
 
 def clearance(row: Row, x: np.ndarray) -> tuple[float, np.ndarray]:
-    """Return the signed distance from an obstacle's surface, and the unit normal to the free side."""
+    """Return the signed distance from an obstacle's surface, and the unit normal to the free
+    side."""
     distance, *normal = clearance_3d(row, *pad_to_3d(x))
     return float(distance), np.array(normal[: len(x)])
 

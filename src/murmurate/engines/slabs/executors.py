@@ -41,7 +41,8 @@ class Executor(Protocol):
     """Starts workers and calls their methods."""
 
     def share_cores(self, options: RunOptions, workers: int | None) -> tuple[RunOptions, int]:
-        """Return the options of each worker, and the number of workers: by default one per machine."""
+        """Return the options of each worker, and the number of workers: by default one per
+        machine."""
         ...
 
     def start(self, cls: type[Any], *args: Any, reserve_cores: bool = True) -> Any:
