@@ -150,7 +150,8 @@ def _is_number(cell: str) -> bool:
 
 
 def _check_row(names: list[str], row: list[str], line: int, file: str) -> None:
-    """Check that a row has a cell for each column: one more is a decimal comma. Raises ModelError."""
+    """Check that a row has a cell for each column: one more is a decimal comma. Raises
+    ModelError."""
     if not names and len(row) > 1:
         raise ModelError(
             f"{file}, line {line}: got {len(row)} cells without names of columns; expected a first "

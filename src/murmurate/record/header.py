@@ -375,7 +375,8 @@ def check_names(header: dict[str, Any], path: object) -> None:
 
 
 def restore_flock_order(header: dict[str, Any]) -> dict[str, Any]:
-    """Return a header with its flocks, which are stored sorted by name, in the order of the arrays."""
+    """Return a header with its flocks, which are stored sorted by name, in the order of the
+    arrays."""
     try:
         flocks = list(read_toml(header["model"])["flocks"])
     except (KeyError, TextError):  # a model without flocks, or damaged

@@ -161,7 +161,8 @@ def _count_complete(
     path: Path, array: BoidArray, max_frames: int, commits: list[dict[str, Any]], deep: bool,
     stored: StoredBlocks | None,
 ) -> int:  # fmt: skip
-    """Return how many of an array's first `max_frames` frames are complete, from its newest shards."""
+    """Return how many of an array's first `max_frames` frames are complete, from its newest
+    shards."""
     files: dict[str, list[int]] = {}
     for commit in commits:
         files |= commit["files"]

@@ -74,7 +74,8 @@ class Playback:
         return self
 
     def nearest(self, step: int) -> int:
-        """Return the recorded step nearest to a step; the first one for step 0. Raises ModelError."""
+        """Return the recorded step nearest to a step; the first one for step 0. Raises
+        ModelError."""
         if step == 0:
             return self.first
         self._check(step)

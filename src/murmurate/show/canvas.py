@@ -191,7 +191,8 @@ def _blend(picture, left, top, cover, colours):  # type: ignore[no-untyped-def]
 
 
 class DepthTest:
-    """Find the points that are behind an obstacle, by the (H, W) depths of the nearest obstacles."""
+    """Find the points that are behind an obstacle, by the (H, W) depths of the nearest
+    obstacles."""
 
     def __init__(self, depth: Array) -> None:
         self.depth = np.ascontiguousarray(depth, np.float32)

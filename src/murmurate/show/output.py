@@ -51,7 +51,8 @@ def check_output(
 
 
 def check_view(path: Path, view: View) -> None:
-    """Raise OutputError if a file cannot hold the pictures of a view, or a font lacks its letters."""
+    """Raise OutputError if a file cannot hold the pictures of a view, or a font lacks its
+    letters."""
     if view.transparent and path.suffix.lower() not in TRANSPARENT:
         raise OutputError(
             f"{path}: got {path.suffix}, which has no transparency; expected .webm, .mov or "

@@ -153,7 +153,8 @@ def read_deeplabcut_hdf5(preview: FilePreview, options: ReadOptions) -> RawTrack
 
 
 def _read_table_format(table: Any, path: Path) -> tuple[np.ndarray, np.ndarray, Any]:
-    """Return frames, values and names of pandas' format 'table', whose pickled names run no code."""
+    """Return frames, values and names of pandas' format 'table', whose pickled names run no
+    code."""
     check_dataset(table, path)
     labels = read_pickle(bytes(table.attrs["values_block_0_kind"]), path)
     rows = read_dataset(table, path)

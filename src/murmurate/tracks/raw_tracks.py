@@ -108,7 +108,8 @@ def select_point(
 
 
 def parse_rate(value: object, name: str, path: object) -> float | None:
-    """Return a file's frames per second, None if it has none. Raises TracksError for other texts."""
+    """Return a file's frames per second, None if it has none. Raises TracksError for other
+    texts."""
     if isinstance(value, np.generic | np.ndarray) and value.size == 1:
         value = value.item()
     if value is not None and (

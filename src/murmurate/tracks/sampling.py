@@ -173,7 +173,8 @@ def _rows_of(ids: np.ndarray, flock: FlockFrame) -> np.ndarray:
 
 
 def _visible(table: np.ndarray, numbers: range, middle: int, ids: np.ndarray) -> np.ndarray:
-    """Return (len(numbers), n) bool: which boids are seen, on the track that they have in `middle`."""
+    """Return (len(numbers), n) bool: which boids are seen, on the track that they have in
+    `middle`."""
     frames = np.array(numbers) % len(table)
     states = table[frames][:, ids % table.shape[1]]
     visible = states != UNSEEN

@@ -22,7 +22,8 @@ ARRAYS = (*NEEDED, "time", "frame_rate")
 
 
 def animal_files(folder: Path) -> list[Path]:
-    """Return the files of animals in a folder, sorted by number: .npz, else .csv; not of postures."""
+    """Return the files of animals in a folder, sorted by number: .npz, else .csv; not of
+    postures."""
     matches = [(match["video"], int(match["number"]), path) for path in folder.iterdir()
                if (match := NAME.fullmatch(path.name)) and "_posture" not in path.name]  # fmt: skip
     files = [path for _, _, path in sorted(matches)]

@@ -46,7 +46,8 @@ class Executor(Protocol):
         ...
 
     def start(self, cls: type[Any], *args: Any, reserve_cores: bool = True) -> Any:
-        """Start an object of class `cls`. With little to do, it shares the cores of other workers."""
+        """Start an object of class `cls`. With little to do, it shares the cores of other
+        workers."""
         ...
 
     def call(self, worker: Any, method: str, *args: Any) -> Any:
