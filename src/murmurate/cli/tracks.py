@@ -193,16 +193,10 @@ class DrawingOptions:
 class TrackRequest:
     """How a command reads and draws tracks.
 
-    Attributes
-    ----------
-    reading : TrackOptions
-        How to read the file.
-    drawing : DrawingOptions or None
-        How to draw tracks; None for a command that draws none.
-    speed : float or None
-        Multiple of real time.
-    quiet : bool
-        True to print nothing about the file.
+    reading  how to read the file
+    drawing  how to draw tracks; None for a command that draws none
+    speed  multiple of real time
+    quiet  true to print nothing about the file
     """
 
     reading: TrackOptions
@@ -247,19 +241,10 @@ def read_tracks(
 ) -> Tracks | None:
     """Read tracks and print how they were read. Returns None if `what` is not a file of tracks.
 
-    Parameters
-    ----------
-    errors : bool
-        True to print on stderr, because programs read stdout.
-    quiet : bool
-        True to print nothing.
-
-    Raises
-    ------
-    OpenError
-        For a file that cannot be read.
-    CommandError
-        For options of tracks without tracks.
+    errors  true to print on stderr, because programs read stdout
+    quiet  true to print nothing
+    raises OpenError  for a file that cannot be read
+    raises CommandError  for options of tracks without tracks
     """
     from murmurate.tracks import open_tracks
     from murmurate.tracks.formats import may_be_tracks
