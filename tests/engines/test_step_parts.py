@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import flights
 import murmurate as mm
+from murmurate.codegen.candidates.search import Memory
+from murmurate.engines.cpu.phase_loop import PhaseLoop
+
+ALONE = """
+order = "one-by-one"
+[space]
+size = [50, 50]
+boundary = "periodic"
+[flocks.boids]
+count = 4
+motion = { kind = "constant-speed", speed = 0.4 }
+start = { kind = "box", velocity = { kind = "directions", speed = 0.4 } }
+"""
 
 
 @pytest.mark.parametrize(
@@ -24,3 +39,21 @@ def test_only_the_parts_of_a_model_are_compiled(name: str, parts: set[str]) -> N
     diagnostics = engine.diagnostics()
     kernels = diagnostics.kernels_compiled + diagnostics.kernels_loaded
     assert {name.removesuffix("_alone") for name in kernels if name.endswith("_alone")} == parts
+
+
+@pytest.mark.parametrize(("boids", "work", "threads"), [(4, 1, 3), (4, 400, 1), (16, 400, 2)])
+def test_threads_that_a_sequential_step_is_worth(boids: int, work: float, threads: int) -> None:
+    """An update counts 50. At least one thread, and at most all."""
+    asked: list[int | None] = []
+
+    class Watched(PhaseLoop):
+        def begin(self, kernel: Any, threads: int | None = None) -> None:
+            asked.append(threads)
+            super().begin(kernel, threads)
+
+    engine = flights.interpreted(
+        mm.parse(ALONE).set({"flocks.boids.count": boids}),
+        threads=3, make_loop=Watched, memory=Memory(min_thread_work=work),
+    )  # fmt: skip
+    engine.step(1)
+    assert asked == [threads]

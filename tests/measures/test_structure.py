@@ -254,6 +254,15 @@ class TestPairCorrelation:
         pair = of_arrays([[0.1, 5], [9.9, 5]], space=space_of("torus", 2))
         assert pair_correlation(pair, edges=[0, 0.15, 0.25]).count == AGREE([0, 2])
 
+    def test_an_open_flock_by_hand(self):
+        """Two boids within a square of four: the density is that of n + 1 in the hull."""
+        corners = [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]]
+        points = np.array([*corners, [3.0, 4.0], [5.0, 4.0]])
+        flock = of_arrays(points, np.zeros_like(points))
+        curve = pair_correlation(flock, edges=[1.5, 2.5])
+        assert curve.count == AGREE([2])
+        assert curve.y == AGREE([(2 / 2) / (3 / 64 * math.pi * (2.5**2 - 1.5**2))])
+
     def test_a_part_of_the_centres(self):
         flock = gas(2, 4000)
         every = pair_correlation(flock, reach=0.1, bins=4)

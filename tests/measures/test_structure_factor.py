@@ -76,6 +76,13 @@ def test_long_wavelengths_give_the_number_of_boids():
     assert structure_factor(blob("open", 3, 50), edges=[0.0, 1e-6]).y == AGREE([50])
 
 
+def test_the_default_reach_of_an_open_flock():
+    """Six times 2 pi over twice the mean distance between boids."""
+    points = np.array([[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0], [3.0, 4.0], [5.0, 4.0]])
+    curve = structure_factor(of_arrays(points, np.zeros_like(points)))
+    assert curve.edges[-1] == AGREE(6 * math.pi * math.sqrt(6 / 64))
+
+
 def test_large_flocks_have_fewer_waves():
     """Without a reach, boids times waves are at most 20 million."""
     curve = structure_factor(gas(2, 20_000))
