@@ -112,7 +112,7 @@ def with_argument(name: str) -> set[str]:
 
 def test_every_public_function_with_an_engine_is_tested_here() -> None:
     public = with_argument("engine") | with_argument("options")
-    assert public == set(TAKE) - {"verify"}
+    assert public - {"export"} == set(TAKE) - {"verify"}  # export has options of formats
 
 
 @pytest.mark.parametrize("name", TAKE)

@@ -311,10 +311,8 @@ def test_wrong_arrays():
 
 def test_each_fish_of_a_model_keeps_its_own_speed():
     model = mm.load("jolles-2017")
-    table = mm.measure(
-        model, ["speed_trait_correlation"], trait="speed", steps=100, seed=2,
-        options=mm.RunOptions("reference"),
-    )  # fmt: skip
+    run = mm.RunSpec(steps=100, seed=2, engine="reference")
+    table = mm.measure(model, ["speed_trait_correlation"], run, trait="speed")
     assert table["speed_trait_correlation"].value == pytest.approx(1.0)
 
 
