@@ -44,11 +44,11 @@ def test_only_the_parts_of_a_model_are_compiled(name: str, parts: set[str]) -> N
 @pytest.mark.parametrize(("boids", "work", "threads"), [(4, 1, 3), (4, 400, 1), (16, 400, 2)])
 def test_threads_that_a_sequential_step_is_worth(boids: int, work: float, threads: int) -> None:
     """An update counts 50. At least one thread, and at most all."""
-    asked: list[int | None] = []
+    begun: list[int | None] = []
 
     class Watched(PhaseLoop):
         def begin(self, kernel: Any, threads: int | None = None) -> None:
-            asked.append(threads)
+            begun.append(threads)
             super().begin(kernel, threads)
 
     engine = flights.interpreted(
@@ -56,4 +56,4 @@ def test_threads_that_a_sequential_step_is_worth(boids: int, work: float, thread
         threads=3, make_loop=Watched, memory=Memory(min_thread_work=work),
     )  # fmt: skip
     engine.step(1)
-    assert asked == [threads]
+    assert begun == [threads]
