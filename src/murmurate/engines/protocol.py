@@ -45,19 +45,27 @@ from murmurate.model.model import Model
 class Engine(Protocol):
     """One simulation: a model, its boids, and the number of steps done.
 
+    Attributes
+    ----------
+    model : Model
+        The model of the next step.
+    options : RunOptions
+        How the model is simulated. An engine with a fixed precision states it here as
+        `options.dtype`, and its class in an attribute `dtype`.
+    step_number : int
+        Steps since the start.
+    family : str
+        Engines of one family produce equal bits, so one continues a recording of another. An empty
+        name means a family of its own. If the bits depend on the device, the instance names it.
+    simulates_population : bool
+        Whether the engine simulates models in which boids join flocks and leave them.
+    Options : type
+        Class of the options that only this engine has; `options.own` is a value of it.
+
+    Notes
+    -----
     Random numbers are functions of (options.seed, step, boid, stream), see murmurate.engines.rng.
     The trajectory must not depend on the number of threads, nor on how many steps each call makes.
-
-    model  the model of the next step
-    options  how the model is simulated. An engine with a fixed precision states it here as
-        `options.dtype`, and its class in an attribute `dtype`.
-    step_number  steps since the start
-    family  engines of one family produce equal bits, so one continues a recording of another. An
-        empty name means a family of its own. If the bits depend on the device, the instance names
-        it.
-    simulates_population  whether the engine simulates models in which boids join flocks and leave
-        them
-    Options  class of the options that only this engine has; `options.own` is a value of it
     """
 
     model: Model
@@ -74,8 +82,10 @@ class Engine(Protocol):
         A simulation calls this before it creates the engine or replaces its model, so it must not
         compile anything.
 
-        raises ModelError  the engine cannot simulate the model. The message names what it can
-            simulate.
+        Raises
+        ------
+        ModelError
+            The engine cannot simulate the model. The message names what it can simulate.
         """
 
     @classmethod
@@ -103,9 +113,12 @@ class Engine(Protocol):
     def step(self, steps: int) -> None:
         """Advance by `steps` steps, which may be 0.
 
-        raises RunError  a boid is lost: its numbers are not finite, or it is very far outside the
-            space. The error names step, flock and boid. The state of the engine may be that after
-            the failed step: a simulation continues with another engine, from its checkpoint.
+        Raises
+        ------
+        RunError
+            A boid is lost: its numbers are not finite, or it is very far outside the space. The
+            error names step, flock and boid. The state of the engine may be that after the failed
+            step: a simulation continues with another engine, from its checkpoint.
         """
 
     def state(self) -> FlightState:
@@ -122,7 +135,10 @@ class Engine(Protocol):
         """
 
     def distributed_frame(self) -> DistributedFrame | None:
-        """Return the boids on the workers that hold them; None if this process holds all boids."""
+        """Return the boids on the workers that hold them; None if this process holds all boids.
+
+        Large flocks are measured and recorded on these workers.
+        """
 
     def set_state(self, flock: str, positions: Floats | None, velocities: Floats | None) -> None:
         """Replace positions and velocities of a flock, (N, D) each; None keeps the present ones.
@@ -138,12 +154,19 @@ class Engine(Protocol):
         """
 
     def is_compatible(self, model: Model) -> bool:
-        """Return whether `replace_model(model)`, with the same flocks, counts and space, compiles
-        nothing.
+        """Return whether `replace_model(model)` would compile nothing.
+
+        The model has the same flocks, counts and space.
         """
 
     def copy(self, threads: int | None = None) -> Engine:
-        """Return another engine that continues from the same state and shares nothing mutable."""
+        """Return another engine that continues from the same state and shares nothing mutable.
+
+        Parameters
+        ----------
+        threads : int, optional
+            Threads of the copy. The default is that of this engine.
+        """
 
     def sizes(self) -> dict[str, int]:
         """Return the present number of boids of each flock."""

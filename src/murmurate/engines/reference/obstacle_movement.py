@@ -82,7 +82,9 @@ class Surroundings:
         )
 
     def skin(self, shape: Row, x: np.ndarray) -> float:
-        """Return the thickness of an obstacle's skin for a boid at x, relative to its centre."""
+        """Return the thickness of an obstacle's skin for a boid at x, relative to its centre; for
+        a wall the distance from its plane counts.
+        """
         wall = shape[0] == WALL
         reach = float(abs(clearance(shape, x)[0]) if wall else np.abs(x).sum())
         limit = math.inf
@@ -115,7 +117,9 @@ class Surroundings:
         return planes
 
     def _normals(self, shape: Row, p: np.ndarray, outside: bool = False) -> list[np.ndarray]:
-        """Return the normals of the parts of an obstacle that touch p: several for a mesh."""
+        """Return the normals of the parts of an obstacle that touch p: several for a mesh. With
+        `outside`, an obstacle that contains p has none.
+        """
         x = relative(shape, p, self.space)
         distance, normal = clearance(shape, x)
         skin = self.skin(shape, x)
