@@ -245,6 +245,28 @@ def test_boids_land_on_wires_among_obstacles() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("traits", [False, True])
+def test_an_inner_radius_of_0_is_no_limit(traits: bool) -> None:
+    """Boids at one position sense each other, whether time or the boid decides their radius."""
+    inner = mm.Each(values=(0.0, 1.5, 0.0)) if traits else mm.Ramp(start=0.0, stop=2.0, end=3.0)
+    model = mm.parse("""
+[space]
+size = [20, 20]
+[flocks.boids]
+count = 3
+motion = { kind = "constant-speed", speed = 0.4 }
+[flocks.boids.start]
+kind = "given"
+positions = [[5, 5], [5, 5], [5, 6]]
+velocities = [[0.4, 0], [0, 0.4], [-0.4, 0]]
+[rules.alignment]
+radius = 3
+weight = 0.3
+""").set({"rules.alignment.inner_radius": inner})
+    for name, numbers in run(model, 2, engine="reference").items():
+        np.testing.assert_allclose(run(model, 2, engine="gpu")[name], numbers, atol=1e-5)
+
+
 def test_an_enclosed_boid_ends_the_run() -> None:
     model = obstacle_course(
         piston=mm.Box(centre=(mm.Ramp(start=-5.0, stop=8.0, end=4.0), 5.0), size=(10.0, 12.0)),

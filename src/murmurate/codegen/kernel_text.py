@@ -304,14 +304,6 @@ class SensingText:
         joined = self.both(*parts)
         return f"({joined})" if " & " in joined else joined
 
-    def inner(self, rule: RulePlan) -> str:
-        """Return the squared inner radius of a rule. Where that of some boids is 0, which is no
-        limit, theirs is below that of boids at the same position."""
-        squared = f"{self.text.tuple_of(rule)}.inner_radius ** 2"
-        if rule.numbers.fields["inner_radius"] not in self.text.plan.individual_rows:
-            return squared
-        return f"{squared} if {self.text.tuple_of(rule)}.inner_radius > 0 else real(-1.0)"
-
     def pairs(self, flock: FlockPlan, how: str) -> list[tuple[RulePlan, str]]:
         """Return (rule, sensed flock) for one search, without rules of the k nearest and rules from
         which boids hide others."""

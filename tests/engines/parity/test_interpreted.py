@@ -57,3 +57,39 @@ def test_published_models(name: str, layout: str) -> None:
     expected.step(3)
     engine.step(3)
     flights.assert_agree(engine, expected, scale=max(model.space.size))
+
+
+TOGETHER = """
+[space]
+size = [20, 20]
+boundary = "periodic"
+[flocks.boids]
+count = 4
+motion = { kind = "constant-speed", speed = 0.4 }
+[flocks.boids.start]
+kind = "given"
+positions = [[5, 5], [5, 5], [5, 6], [15, 5]]
+velocities = [[0.4, 0], [0, 0.4], [-0.4, 0], [0, -0.4]]
+[rules.alignment]
+radius = 3
+weight = 0.3
+"""
+
+
+@pytest.mark.parametrize("nearest", [0, 2])
+@pytest.mark.parametrize("layout", ["all pairs", "cells"])
+@pytest.mark.parametrize("inner", ["ramp", "traits"])
+def test_boids_at_one_position_sense_each_other(inner: str, layout: str, nearest: int) -> None:
+    """While their inner radius is 0, which is no limit, whether time or the boid decides that."""
+    radius = {
+        "ramp": mm.Ramp(start=0.0, stop=2.0, begin=1.0, end=3.0),
+        "traits": mm.Each(values=(0.0, 1.5, 0.0, 0.5)),
+    }[inner]
+    changes = {"rules.alignment.inner_radius": radius, "rules.alignment.nearest": nearest}
+    model = mm.parse(TOGETHER).set(changes)
+    thresholds = ALWAYS_CELLS if layout == "cells" else None
+    expected, engine = flights.reference(model), flights.interpreted(model, thresholds=thresholds)
+    for _ in range(4):
+        expected.step(1)
+        engine.step(1)
+        flights.assert_agree(engine, expected)

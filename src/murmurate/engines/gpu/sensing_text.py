@@ -70,7 +70,8 @@ class SensingText:
             lines.append(f"let {self.text.name('reach', rule.name)} = {radius} * {radius};")
             if rule.annulus:
                 inner = f"{part}.{identifier('inner_radius')}"
-                lines.append(f"let {self.text.name('inner', rule.name)} = {inner} * {inner};")
+                squared = f"select(-1.0, {inner} * {inner}, {inner} > 0.0)"  # 0 is no limit
+                lines.append(f"let {self.text.name('inner', rule.name)} = {squared};")
             if rule.has_cone:
                 cone = self.text.slot(rule.cone)
                 lines.append(f"let {self.text.name('cone', rule.name)} = {cone} * speed2;")
