@@ -65,10 +65,12 @@ class Checkout:
         program, *words = shlex.split(command)
         assert program in RUN, f"{command}: it must be one of {', '.join(RUN)}"
         more = ["-n", "0", "-p", "no:cacheprovider"] if program == "pytest" else []
+        # not those of a worker, which would wait for kernels that another process compiles
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
         ran = subprocess.run(
             [sys.executable, "-m", program, *words, *more],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(self.folder / "src")},
+            env={**environment, "PYTHONPATH": str(self.folder / "src")},
             capture_output=True, text=True, timeout=LIMIT,
         )  # fmt: skip
         assert ran.returncode == 0, f"{command}:\n{ran.stdout}\n{ran.stderr}"

@@ -269,7 +269,8 @@ class KernelText(ProgramText):
     def rest(self, stream: int, shortest: str, longest: str) -> str:
         return f"""b0, b1, b2, b3 = philox(me.index, step, {stream}, key0, key1)
 choices = np.int64({longest} - {shortest} + 1)
-timer = np.int32({shortest}) + np.int32(np.int64(b0 >> np.uint64(8)) * choices >> 24)"""
+extra = np.int64(b0 >> np.uint64(8)) * choices >> 24
+timer = np.int32({shortest}) + np.int32(extra)"""
 
     def note(self, rule: int, *vector: str) -> str:
         return "\n".join(f"vectors[{rule}, {k}] = {x}" for k, x in enumerate(vector))
