@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -81,8 +82,8 @@ class StoredPlan:
 
 
 @dataclass(frozen=True)
-class Study(StoredPlan):
-    """The runs of a study: what a stored `RunSpec` and its model are.
+class Study(StoredPlan, ABC):
+    """A plan whose runs simulate one model: the values of a `RunSpec`, as they are stored.
 
     model, name  the model as TOML, and its name
     seeds  runs of each setting
@@ -130,9 +131,9 @@ class Study(StoredPlan):
         })  # fmt: skip
 
     @property
+    @abstractmethod
     def all_runs(self) -> int:
         """Number of runs."""
-        raise NotImplementedError
 
     def check_counts(self) -> None:
         """Raise `error` for a count that is too small or too large."""

@@ -63,11 +63,8 @@ class WgslMoving:
 
     def find_lost(self) -> list[str]:
         """Return the line that reports a lost boid."""
-        tests = [
-            f"is_lost({name}.{axis}, {centre})"
-            for axis in AXES[: self.text.dims]
-            for name, centre in (("new_position", f"settings.centre.{axis}"),)
-        ]
+        axes = AXES[: self.text.dims]
+        tests = [f"is_lost(new_position.{axis}, settings.centre.{axis})" for axis in axes]
         return [f"if ({' || '.join(tests)}) {{ atomicMin(&control[LOST], id); }}"]
 
     def write(self, flock: FlockPlan) -> list[str]:
