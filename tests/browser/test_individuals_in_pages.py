@@ -61,6 +61,7 @@ def test_a_number_is_let_to_differ_and_its_spread_is_changed(view: Any, shots: P
     page.tab.locator(f"input[data-value-path='{WEIGHT}']").wait_for()
     page.click("redo")
     page.true(lambda: page.model.traits_of("boids") == (WEIGHT,), "redone")
+    page.true(lambda: differ(page, WEIGHT).input_value() == "normal", "the page shows it")
     differ(page, WEIGHT).select_option("same")
     page.true(lambda: page.model.rules["alignment"].weight == 0.6, "one number for all")
 
