@@ -58,7 +58,7 @@ LAYERS = {
     "slow": "slow and not long and not site",
 }
 
-sys.path.append(str(ROOT / "tests"))
+sys.path.append(str(ROOT / "tests" / "support"))
 import packages  # noqa: E402
 
 CHANGES = (

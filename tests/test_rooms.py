@@ -142,7 +142,7 @@ def test_a_change_is_tested_where_it_is_seen() -> None:
     assert affected(["tests/cli/test_program.py"]) == {"cli/test_program.py"}
     assert affected(["tests/engines/parity/page.mjs", "README.md"]) == {"engines", "docs"}
     assert affected(["src/murmurate/errors.py"]) >= {"model", "tracks", "cli"}
-    assert affected(["pyproject.toml"]) is affected(["tests/structures.py"]) is None
+    assert affected(["pyproject.toml"]) is affected(["tests/support/structures.py"]) is None
     assert affected([]) == set()
 
 

@@ -29,8 +29,8 @@ CHILDREN = ("ran", "ran_well", "started", "until")
 
 ALLOWED = {
     ("under_load.py", "monotonic"): "a script, which prints how long a run took",
-    ("processes.py", "monotonic"): "`until` ends what hangs",
-    ("processes.py", "sleep"): "`until` looks again after a moment",
+    ("support/processes.py", "monotonic"): "`until` ends what hangs",
+    ("support/processes.py", "sleep"): "`until` looks again after a moment",
     ("live_view/conftest_live.py", "monotonic"): "ends what hangs",
     ("fuzz/live_messages.py", "monotonic"): "ends what hangs",
     ("browser/views.py", "monotonic"): "ends what hangs",

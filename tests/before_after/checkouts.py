@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
+IMPORTED = ("src", "tests/support", "tests")  # "tests": earlier versions have no "support"
 
 
 def ran_in(checkout: str | Path, program: str, *words: str) -> str:
@@ -22,7 +23,7 @@ def ran_in(checkout: str | Path, program: str, *words: str) -> str:
     own = root / "tests" / "before_after" / program
     environment = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join(str(root / part) for part in ("src", "tests")),
+        "PYTHONPATH": os.pathsep.join(str(root / part) for part in IMPORTED),
         "MURMURATE_CACHE": str(root / ".pytest_cache" / "kernels"),
     }
     done = subprocess.run(

@@ -19,7 +19,7 @@ from murmurate.engines.gpu.gpu_engine import unsupported
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.state import make_frame
-from peopled import peopled
+from populations import peopled
 
 pytest.importorskip("wgpu")
 if not device.adapters():

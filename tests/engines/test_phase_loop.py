@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 import flights
 import murmurate as mm
+from all_threads import Together
 from murmurate.bench.flocks import uniform
 from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.kernel_cache import FAILED, shared_module
@@ -31,7 +32,6 @@ from murmurate.engines.options import cores
 from murmurate.errors import KernelError
 from processes import LIMIT, ran_well
 from structures import STRUCTURES
-from together import Together
 
 STEPS = 3
 

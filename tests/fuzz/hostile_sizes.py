@@ -162,7 +162,7 @@ def read_mesh(path: Path) -> None:
 
 
 def read_rule(path: Path) -> None:
-    sys.path.insert(0, str(Path(__file__).parents[1]))
+    sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
     from flights import text_of
 
     model = mm.parse(path.read_text("utf-8"))

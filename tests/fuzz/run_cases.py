@@ -20,7 +20,7 @@ from pathlib import Path
 from random import Random
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-for place in ("tests", "examples"):  # what tests share, and files of tracks
+for place in ("tests/support", "examples"):  # what tests share, and files of tracks
     sys.path.append(str(REPOSITORY / place))
 
 from processes import LIMIT  # noqa: E402

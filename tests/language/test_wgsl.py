@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_printed import (
+from test_printed_functions import (
     NUMBERS,
     WAYS,
     Writer,

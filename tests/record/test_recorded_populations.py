@@ -147,7 +147,7 @@ def test_killed_and_resumed(seeds: range, tmp_path: Path) -> None:
         )
         path = tmp_path / f"{seed}.zarr"
         code = CHILD.format(
-            tests=str(folder.parent), folder=str(folder), path=str(path), steps=steps,
+            tests=str(folder.parent / "support"), folder=str(folder), path=str(path), steps=steps,
             precision=precision, sizes=SIZES,
         )  # fmt: skip
         enough = random.Random(seed).randrange(1, steps // 2)

@@ -123,7 +123,7 @@ def kill(path: Path, seed: int, precision: Any, steps: int) -> int:
     """Kill a recording process after a random number of frames; return the frames left."""
     folder = Path(__file__).parent
     code = CHILD.format(
-        tests=str(folder.parent),
+        tests=str(folder.parent / "support"),
         folder=str(folder),
         path=str(path),
         precision=precision,

@@ -14,11 +14,11 @@ import pytest
 import flights
 import murmurate as mm
 import pairwise
+from all_threads import Together
 from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.model.quantity import number_at
 from structures_first import STRUCTURES as FIRST
 from structures_first import mixed, nearest_open, nearest_torus, torus, two_flocks
-from together import Together
 
 Simulate = Callable[..., CpuEngine]
 

@@ -11,6 +11,7 @@ import pytest
 
 import flights
 import murmurate as mm
+from all_threads import Staying
 from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.layout import Layout, lay_out
 from murmurate.codegen.phases import CONTROL
@@ -19,7 +20,6 @@ from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.engines.cpu.phase_loop import PhaseLoop
 from murmurate.engines.cpu.thresholds import CpuThresholds
 from structures_states import ReadClock, ReadReader, ReadTicker
-from together import Staying
 
 STEPS = 5
 THIN_SLABS = Memory(min_slab_radii=1, min_thread_work=1.0)

@@ -12,9 +12,9 @@ import pytest
 import flights
 import murmurate as mm
 import pairwise
+from all_threads import Together
 from murmurate.codegen.candidates.search import Memory
 from murmurate.engines.cpu import cpu_engine as cpu
-from together import Together
 
 COUNT = 300
 

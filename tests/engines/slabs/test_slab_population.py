@@ -13,7 +13,7 @@ from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.slabs.executors import WorkerLost
 from murmurate.engines.slabs.slab_engine import SlabEngine
-from peopled import peopled
+from populations import peopled
 from structures import STRUCTURES, as_params
 
 STEPS = 12

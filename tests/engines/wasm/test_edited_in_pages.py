@@ -73,7 +73,7 @@ def compiled_in_node(
     """What formulas.js says of texts and, if all can run, computes: see formula_functions.mjs."""
     if (node := shutil.which("node")) is None:
         pytest.skip("no Node is installed")
-    script = Path(__file__).parents[2] / "formula_functions.mjs"
+    script = Path(__file__).parents[2] / "support" / "formula_functions.mjs"
     process = subprocess.run(
         [node, str(script), str(resources.files("murmurate.show") / "viewer" / "formulas.js")],
         input=json.dumps({"head": head, "texts": texts, "calls": calls or []}),

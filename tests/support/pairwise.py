@@ -18,7 +18,7 @@ import murmurate as mm
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.cpu.thresholds import CpuThresholds
-from peopled import peopled
+from populations import peopled
 from structure_parts import flock_of
 from structures_states import ReadClock
 

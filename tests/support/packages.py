@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parent
+TESTS = Path(__file__).resolve().parents[1]
 
 MAY: dict[str, set[str]] = {
     "errors": set(),
@@ -120,7 +120,8 @@ def affected(paths: Iterable[str]) -> set[str] | None:
             packages |= importers(parts[1].removesuffix(".py"))
         elif top == "tests" and len(parts) > 1 and parts[-1].startswith("test_"):
             tests.add("/".join(parts))
-        elif top == "tests" and len(parts) > 1:  # used by the tests of its folder
+        elif top == "tests" and len(parts) > 1 and parts[0] != "support":
+            # what the tests of a folder use
             tests.add(parts[0])
         elif top in TESTED_BY:
             tests.add(TESTED_BY[top])

@@ -17,7 +17,7 @@ import pytest
 
 from processes import ran
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 INSTALL = [sys.executable, "-m", "uv", "pip", "install", "--quiet"]
 HIDDEN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "RAY_ADDRESS")
 """Variables through which the environment of these tests would be seen."""

@@ -31,7 +31,7 @@ SLOW = (
     "live_view/test_lost_device.py",  # a device
     "extras",  # an environment for each extra
     "fuzz",  # searches
-    "sweeps/test_ended.py",  # processes that are ended
+    "sweeps/test_killed_commands.py",  # processes that are ended
     "sweeps/test_ray.py",  # a cluster of Ray
 )
 """Folders and files below `tests` whose tests are all slow."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-VIEWER = Path(__file__).parents[1] / "viewer"
+VIEWER = Path(__file__).parents[2] / "viewer"
 
 
 def node_package(name: str) -> Path:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_printed import in_python, module_of, outcome
+from test_printed_functions import in_python, module_of, outcome
 
 from murmurate.errors import RuleError
 from murmurate.language.library import Library

@@ -11,7 +11,7 @@ import pairwise
 import structures_first
 from structures import STRUCTURES
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 EDGES = "metric and nearest"
 """The models of structures_first.py."""
 FILES = {
