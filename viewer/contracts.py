@@ -18,8 +18,8 @@ from typing import Any
 from pydantic import ConfigDict, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from murmurate.engines.gpu.model_text import CONTROL
 from murmurate.engines.gpu.program import NOBODY
+from murmurate.engines.gpu.wgsl_modules import CONTROL
 from murmurate.engines.manifest_types import NumberSources, PageProgram, StartNumbers
 from murmurate.engines.wasm import start_functions
 from murmurate.language.tree import LARGE

@@ -10,7 +10,7 @@ import pytest
 import murmurate as mm
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.gpu.gpu_engine import unsupported
-from murmurate.engines.gpu.model_text import ModelText
+from murmurate.engines.gpu.wgsl_modules import ModelText
 from structures import STRUCTURES
 
 pytestmark = pytest.mark.slow

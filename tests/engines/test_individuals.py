@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.engines.individuals import individual_numbers, uniform
+from murmurate.engines.individual_numbers import individual_numbers, uniform
 from murmurate.engines.reference.mathematics import philox
 
 SEEDS = [0, 7, 2**40 + 7]

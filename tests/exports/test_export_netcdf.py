@@ -8,7 +8,7 @@ import xarray
 from exported import expected, same
 
 import murmurate as mm
-from murmurate.record.layouts import to_layout
+from murmurate.record.datasets import to_layout
 
 
 @pytest.mark.parametrize("layout", ["native", "movement", "cf"])

@@ -12,7 +12,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.engines.options import RunOptions
-from murmurate.fitting.compared import ComparedMeasure, compare
+from murmurate.fitting.compared_measure import ComparedMeasure, compare
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
 from murmurate.fitting.rounds import Runs, _sampling_remarks
 from murmurate.fitting.run import measure_target

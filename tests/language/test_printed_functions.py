@@ -26,7 +26,7 @@ from murmurate.language.methods import part_of, read_method, sums_of
 from murmurate.language.reader import Reader, Readings
 from murmurate.language.scope import Part
 from murmurate.language.source import arguments
-from murmurate.language.states import mentions_state
+from murmurate.language.state_reads import mentions_state
 from murmurate.language.tree import INT, REAL, Tuple
 from murmurate.model.registry import MOTIONS, RULES
 from murmurate.model.rule_arguments import (

@@ -32,7 +32,7 @@ from murmurate.language.library import Library
 from murmurate.language.methods import read_method, sums_of
 from murmurate.language.reader import Readings
 from murmurate.language.source import arguments
-from murmurate.language.states import reads_of
+from murmurate.language.state_reads import reads_of
 from murmurate.language.tree import INT, REAL, Plain, Record, StateRecord, Tuple, Type
 from murmurate.language.wgsl_library import MORE, RECORDS, WgslLibrary
 from murmurate.language.wgsl_types import WgslTypes, identifier

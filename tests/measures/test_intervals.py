@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from murmurate.errors import MeasureError
-from murmurate.fitting.compared import ComparedMeasure
+from murmurate.fitting.compared_measure import ComparedMeasure
 from murmurate.fitting.model_scores import ModelScore
 from murmurate.measures import Estimate, mean_and_error, over_seeds
 from murmurate.measures.errorbars import (

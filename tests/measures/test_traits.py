@@ -226,7 +226,7 @@ def test_repeatability():
 
 def test_errors_of_correlations_cover_the_true_value():
     """The standard error for ranks and numbers, from many samples of a bivariate normal."""
-    from murmurate.measures.individuals import correlation_estimate
+    from murmurate.measures.traits_over_frames import correlation_estimate
 
     random = np.random.default_rng(8)
     for method, truth in (("pearson", 0.6), ("spearman", 6 / math.pi * math.asin(0.3))):

@@ -25,11 +25,11 @@ from changing_flocks import (
 
 import murmurate as mm
 from murmurate.errors import RecordError
-from murmurate.record import changing_layouts, journal, schema
+from murmurate.record import changing_datasets, journal, schema
 from murmurate.record.check import find_damage
+from murmurate.record.datasets import dataset_of_frames
 from murmurate.record.header import make_header
-from murmurate.record.layouts import dataset_of_frames
-from murmurate.record.rows import FlockRows
+from murmurate.record.row_ranges import FlockRows
 from murmurate.runs.playback import Playback
 from murmurate.runs.record_run import measures
 
@@ -219,8 +219,8 @@ def test_rounded_recordings_have_nan_too(rounded: mm.Recording) -> None:
 
 def test_rows_that_no_frame_occupies_are_left_out(exact: mm.Recording) -> None:
     full = xr.open_zarr(exact.path)
-    assert changing_layouts.trim(full.isel(time=slice(0, 6))).sizes["boid"] == 16 + 3
-    data = changing_layouts.trim(full.isel(time=slice(9, 11)))
+    assert changing_datasets.trim(full.isel(time=slice(0, 6))).sizes["boid"] == 16 + 3
+    data = changing_datasets.trim(full.isel(time=slice(9, 11)))
     fullest = [max(len(FRAMES[k][name]) for k in (9, 10)) for name in ("prey", "hawks")]
     assert data["flock"].values.tolist() == np.repeat([0, 1], fullest).tolist()
     assert np.array_equal(data["position"].values[0, :4], FRAMES[9]["prey"].positions)
@@ -267,7 +267,7 @@ def test_the_native_layout_is_saved_as_netcdf(exact: mm.Recording, tmp_path: Pat
 
 
 def test_too_many_individuals(exact: mm.Recording, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changing_layouts, "MAX_TABLE_BYTES", 1000)
+    monkeypatch.setattr(changing_datasets, "MAX_TABLE_BYTES", 1000)
     with pytest.raises(mm.OpenError, match=r"got 111 boids .* Use the layout 'native'"):
         exact.to_xarray("movement")
     assert exact.to_xarray().sizes["time"] == 40

@@ -28,12 +28,12 @@ from murmurate.codegen.cache_folder import cached_file
 from murmurate.codegen.candidates import cell_functions, nearest_search, view_functions
 from murmurate.codegen.candidates.searches import SEARCHES, SWEEPS, needs_ids
 from murmurate.codegen.code_digest import code_digest, package_digest
-from murmurate.codegen.kernel_text import KernelText, SensingText
 from murmurate.codegen.layout import STEP_PARTS, Layout
 from murmurate.codegen.opened_rules import OpenedRules
 from murmurate.codegen.plan import Plan
 from murmurate.codegen.program_text import MovingText, SteeringText
 from murmurate.codegen.shape_functions import FLAGS, HELPERS, flags_of
+from murmurate.codegen.template_values import KernelText, SensingText
 from murmurate.codegen.templates import filled, tidy
 from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_arguments
 from murmurate.language import mathematics, maths

@@ -26,7 +26,7 @@ from murmurate.language.function_text import function_texts
 from murmurate.language.methods import ARGUMENTS, part_of
 from murmurate.language.reader import Readings
 from murmurate.language.source import arguments
-from murmurate.language.states import StateReads, reads_of
+from murmurate.language.state_reads import StateReads, reads_of
 from murmurate.model.model import Model
 from murmurate.model.quantity import fill_from_space, numbers_and_words
 from murmurate.model.rule import Rule, senses_arcs

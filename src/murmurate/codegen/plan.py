@@ -17,7 +17,7 @@ import numpy as np
 
 from murmurate.codegen.mesh_data import address_words, mesh_words
 from murmurate.language.reader import Readings
-from murmurate.language.states import SensedStates
+from murmurate.language.state_reads import SensedStates
 from murmurate.language.tree import LARGE
 from murmurate.model.distribution import Distribution, is_individual
 from murmurate.model.model import Model

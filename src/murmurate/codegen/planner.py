@@ -16,7 +16,7 @@ from murmurate.codegen.plan import (
 )
 from murmurate.language.methods import check_methods, check_turn, part_of, sums_of
 from murmurate.language.source import arguments
-from murmurate.language.states import mentions_state, reads_of, resolve_states
+from murmurate.language.state_reads import mentions_state, reads_of, resolve_states
 from murmurate.model.flock import Perching
 from murmurate.model.model import Model
 from murmurate.model.quantity import Keys, Part, extent, fill_from_space, numbers_and_words

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from murmurate.engines.individuals import individual_numbers
+from murmurate.engines.individual_numbers import individual_numbers
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from murmurate.engines import rng
-from murmurate.engines.individuals import uniform
+from murmurate.engines.individual_numbers import uniform
 from murmurate.engines.population_change import (
     Change,
     Columns,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from murmurate.engines.individuals import individual_numbers
+from murmurate.engines.individual_numbers import individual_numbers
 from murmurate.engines.initial_memory import initial_memory
 from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame

@@ -1,4 +1,4 @@
-"""Write NetCDF 4 in a layout of murmurate.record.layouts: movement, native or CF conventions.
+"""Write NetCDF 4 in a layout of murmurate.record.datasets: movement, native or CF conventions.
 
 xarray writes a file without frames, which determines names, types and attributes. The frames are
 then appended piece by piece, because xarray alone would load all of them.
@@ -17,7 +17,7 @@ from murmurate.exports.formats import Options
 from murmurate.exports.hdf5_file import Hdf5File
 from murmurate.exports.selection import Array, Selection
 from murmurate.frame import Frame
-from murmurate.record.layouts import dataset_of_frames, to_layout
+from murmurate.record.datasets import dataset_of_frames, to_layout
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:

@@ -13,8 +13,8 @@ from typing import IO
 import numpy as np
 
 from murmurate.errors import ExportOptionsError
+from murmurate.exports.exported_boids import FrameRows
 from murmurate.exports.formats import Options
-from murmurate.exports.rows import FrameRows
 from murmurate.exports.selection import Array, Piece, Selection
 
 

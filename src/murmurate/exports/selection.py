@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.errors import ExportOptionsError
-from murmurate.exports.rows import FrameRows, IdChoice, trait_names
+from murmurate.exports.exported_boids import FrameRows, IdChoice, trait_names
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.messages import did_you_mean
 from murmurate.model.obstacles import ObstacleShape

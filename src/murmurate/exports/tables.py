@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.exports.exported_boids import FrameRows
 from murmurate.exports.formats import Options
-from murmurate.exports.rows import FrameRows
 from murmurate.exports.selection import Array, Piece, Selection
 from murmurate.version import __version__
 

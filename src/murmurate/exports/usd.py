@@ -21,8 +21,8 @@ from murmurate.errors import ExportOptionsError
 from murmurate.exports.appearance import LastSeen, Orientations, numbers_of
 from murmurate.exports.film_camera import FilmCamera
 from murmurate.exports.formats import Options
+from murmurate.exports.scene_slots import Slots
 from murmurate.exports.selection import Array, Selection, to_3d
-from murmurate.exports.slots import Slots
 from murmurate.exports.surroundings import sky_of, write_picture
 from murmurate.exports.usd_scene import ROOT, Prototypes, Scene, identifiers
 from murmurate.frame import FlockFrame
@@ -138,8 +138,8 @@ class Samples:
 class FlockInstancer:
     """Point instancer of one flock, written frame by frame.
 
-    Its arrays have a row for each slot (see exports/slots.py). A frame is written when the next one
-    is known, so that hidden boids are where they will appear.
+    Its arrays have a row for each slot (see exports/scene_slots.py). A frame is written when
+    the next one is known, so that hidden boids are where they will appear.
     """
 
     def __init__(

@@ -14,9 +14,9 @@ from typing import Any
 import h5py
 import numpy as np
 
+from murmurate.exports.exported_boids import FrameRows
 from murmurate.exports.formats import Options
 from murmurate.exports.hdf5_file import Hdf5File
-from murmurate.exports.rows import FrameRows
 from murmurate.exports.selection import Array, Selection, to_3d
 
 CELLS = ("Vertices", "Lines", "Polygons", "Strips")

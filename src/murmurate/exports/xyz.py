@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from murmurate.exports.exported_boids import FrameRows
 from murmurate.exports.formats import Options
-from murmurate.exports.rows import FrameRows
 from murmurate.exports.selection import Selection
 from murmurate.exports.tables import text_rows
 

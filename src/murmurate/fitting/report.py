@@ -14,7 +14,7 @@ import numpy as np
 
 from murmurate.disk import read_bytes
 from murmurate.errors import FitError
-from murmurate.fitting.compared import ComparedMeasure
+from murmurate.fitting.compared_measure import ComparedMeasure
 from murmurate.fitting.fit_plan import FitFolder
 from murmurate.fitting.identifiability import PROBABILITY, Marginal, groups
 from murmurate.fitting.posterior import Posterior

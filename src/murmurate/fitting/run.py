@@ -14,7 +14,7 @@ from murmurate.disk import write_file
 from murmurate.engines.options import resolve_engine
 from murmurate.engines.run_spec import RunSpec, spec_of
 from murmurate.errors import FitError
-from murmurate.fitting.compared import ComparedMeasure, compare
+from murmurate.fitting.compared_measure import ComparedMeasure, compare
 from murmurate.fitting.fit_plan import FitFolder, FitPlan, make_plan
 from murmurate.fitting.posterior import Posterior
 from murmurate.fitting.report import Fit

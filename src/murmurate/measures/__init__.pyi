@@ -44,9 +44,6 @@ from .force_map import turning_force as turning_force
 from .geometry import centroid as centroid
 from .home_range import home_range as home_range
 from .home_range import kernel_home_range as kernel_home_range
-from .individuals import individual_trait_correlation as individual_trait_correlation
-from .individuals import leadership_trait_correlation as leadership_trait_correlation
-from .individuals import repeatability as repeatability
 from .leadership import Delays as Delays
 from .leadership import directional_delays as directional_delays
 from .leadership import leadership as leadership
@@ -124,6 +121,9 @@ from .traits import trait_assortment as trait_assortment
 from .traits import trait_clustering as trait_clustering
 from .traits import trait_mean as trait_mean
 from .traits import trait_spread as trait_spread
+from .traits_over_frames import individual_trait_correlation as individual_trait_correlation
+from .traits_over_frames import leadership_trait_correlation as leadership_trait_correlation
+from .traits_over_frames import repeatability as repeatability
 from .waves import escape_speed as escape_speed
 from .waves import escaped as escaped
 from .waves import turn_exponent as turn_exponent

@@ -6,8 +6,8 @@ A number of a rule or motion may be one of these values in place of a number or 
 
 Each boid has its own number, which it keeps. It is the quantile of a uniform random number that
 depends on the seed, the flock, the boid's index and the path of the number alone, see
-murmurate.engines.individuals. Quantiles of normal distributions reach 8.2 standard deviations to
-both sides, since a random number has 53 bits.
+murmurate.engines.individual_numbers. Quantiles of normal distributions reach 8.2 standard
+deviations to both sides, since a random number has 53 bits.
 """
 
 from __future__ import annotations

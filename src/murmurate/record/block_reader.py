@@ -13,7 +13,7 @@ import numpy as np
 from murmurate.disk import read_bytes
 from murmurate.errors import DamagedRecordingError
 from murmurate.record.codec import Array, verify_checksum
-from murmurate.record.rows import FlockRows
+from murmurate.record.row_ranges import FlockRows
 from murmurate.record.schema import BoidArray
 from murmurate.record.shards import Shard
 

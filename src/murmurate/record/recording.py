@@ -34,7 +34,7 @@ from murmurate.record.block_reader import (
 from murmurate.record.codec import Array
 from murmurate.record.information import recording_info
 from murmurate.record.recovery import Recovered, recover
-from murmurate.record.rows import FlockRows, rows_of
+from murmurate.record.row_ranges import FlockRows, rows_of
 from murmurate.record.schema import EMPTY, ROWS, boid_arrays, frame_arrays, row_count, value_type
 from murmurate.record.trait_reader import TraitReader
 
@@ -556,7 +556,7 @@ class Recording:
             For another layout, damaged metadata, if xarray is not installed, and if the columns of
             all boids take more than 4 GiB.
         """
-        from murmurate.record.layouts import to_xarray
+        from murmurate.record.datasets import to_xarray
 
         return to_xarray(self.path, self.dtype, len(self), layout, legacy_names, self._traits.of)
 

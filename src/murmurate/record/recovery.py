@@ -31,7 +31,7 @@ from murmurate.record.header import (
     header_from_root,
     restore_flock_order,
 )
-from murmurate.record.rows import rows_of
+from murmurate.record.row_ranges import rows_of
 from murmurate.record.schema import SCHEMA, BoidArray, boid_arrays
 from murmurate.record.shards import Shard
 

@@ -2,8 +2,8 @@
 
 Boid arrays (position, velocity, ...) are chunks in shards, frame arrays (time, measures, ...) plain
 files, and fixed arrays (ids, names) do not grow. If numbers of boids change, boid arrays have rows
-without a boid (see rows.py), blocks without boids are not written, and the numbers are stored like
-boid arrays, since a run cannot be resumed without them.
+without a boid (see row_ranges.py), blocks without boids are not written, and the numbers are stored
+like boid arrays, since a run cannot be resumed without them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from murmurate.measures.defaults import DEFAULTS
 from murmurate.record.codec import CHECKSUM_BYTES, EMPTY_MULTIPLE, Codec, blosc
-from murmurate.record.rows import rows_of
+from murmurate.record.row_ranges import rows_of
 from murmurate.record.traits import trait_names, trait_table
 
 SCHEMA = "murmurate-recording"

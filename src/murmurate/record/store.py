@@ -24,7 +24,7 @@ from murmurate.record import header as headers
 from murmurate.record import journal, schema
 from murmurate.record.codec import Array, checksum, verify_checksum, with_checksum
 from murmurate.record.durable_files import write_atomically
-from murmurate.record.rows import FlockRows, rows_of
+from murmurate.record.row_ranges import FlockRows, rows_of
 from murmurate.record.schema import ROWS, BoidArray, FrameArray
 from murmurate.record.shards import ShardDraft, shard_bytes
 

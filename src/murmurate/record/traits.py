@@ -46,7 +46,7 @@ def compute_traits(
     header: Mapping[str, Any], model: Model, flock: str, indices: Array
 ) -> FlockTraits:
     """Return the traits of boids of a flock, by their numbers in it. Raises ModelError."""
-    from murmurate.engines.individuals import individual_numbers
+    from murmurate.engines.individual_numbers import individual_numbers
 
     names, expected = header["traits"].get(flock, []), model.traits_of(flock)
     if set(names) != set(expected):

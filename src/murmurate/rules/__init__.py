@@ -50,7 +50,7 @@ from murmurate.rules.motions import (
     SelfPropelled,
 )
 from murmurate.rules.reynolds import FlockCentring, SteerToAvoid, VelocityMatching
-from murmurate.rules.states import Alarm, Contagion, Skitter, Swarmalators
+from murmurate.rules.sensed_states import Alarm, Contagion, Skitter, Swarmalators
 from murmurate.rules.turning import AlignmentTurn, AttractionTurn, RandomTurn, SocialTurn, WallTurn
 from murmurate.rules.views import Projection, VisualField
 

@@ -34,9 +34,9 @@ from murmurate.model.model import Model
 from murmurate.model.quantity import extent
 from murmurate.model.view import View
 from murmurate.model.warnings import check_precision
+from murmurate.runs.drawable_parts import SpareParts, describe, spare_parts
 from murmurate.runs.live_page_types import PackedFlight, PackedPage
 from murmurate.runs.sources import open_source, view_settings, with_view_settings
-from murmurate.runs.spare_parts import SpareParts, describe, spare_parts
 from murmurate.show import scene
 from murmurate.show.html_file import deflate_base64, html_page, viewer_file
 from murmurate.show.output import check_output

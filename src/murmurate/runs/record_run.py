@@ -148,8 +148,8 @@ def in_memory(
     simulation: Simulation, steps: int, every: int, progress: Progress | None = None
 ) -> xarray.Dataset:
     """Return the frames of a run as an xarray.Dataset, in the layout of a recording."""
+    from murmurate.record.datasets import dataset_of_frames
     from murmurate.record.header import make_header, schedule_values
-    from murmurate.record.layouts import dataset_of_frames
 
     model, first = simulation.model, simulation.frame
     header = make_header(

@@ -21,7 +21,7 @@ from murmurate.dtypes import Dtype
 from murmurate.engines.base import Diagnostics, EngineChoice
 from murmurate.engines.bounds import wrap_and_check
 from murmurate.engines.failed_step import MAX_STEPS, Checkpoint, find_cause
-from murmurate.engines.individuals import check_counts
+from murmurate.engines.individual_numbers import check_counts
 from murmurate.engines.initial_state import checked_state, initial_state
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions, cores, is_whole

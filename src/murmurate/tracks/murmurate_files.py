@@ -449,7 +449,7 @@ def _by_individual(data: Any, path: Path) -> Any:
     if "id" not in data.variables or "n_boids" not in data.variables:
         return data
     try:
-        from murmurate.record.changing_layouts import by_individual
+        from murmurate.record.changing_datasets import by_individual
 
         return by_individual(data)
     except (KeyError, ValueError, TypeError) as error:

@@ -1,5 +1,5 @@
 /** Parts that are drawn in a page, which has no compiler: its modules have room for them. Like
- * live_view/drawing.py; runs/spare_parts.py decides what there is room for. */
+ * live_view/drawing.py; runs/drawable_parts.py decides what there is room for. */
 
 import { putAt, valueAt } from "../state/paths";
 import { asNumber } from "../wire/json";

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from murmurate.codegen.candidates.cell_functions import MAX_CELLS_PER_AXIS, MIN_SAMPLES, max_cells
 from murmurate.codegen.candidates.search import PAD, Argument, Memory, Search
-from murmurate.codegen.kernel_text import KernelText, SensingText
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
+from murmurate.codegen.template_values import KernelText, SensingText
 
 CHUNKS_PER_THREAD = 24  # enough that all threads end at about the same time
 MAX_SKIN_VIOLATIONS = (

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from murmurate.codegen.candidates.nearest_search import MAX_RANKED
 from murmurate.codegen.candidates.search import PAD, Argument, Memory, Search
-from murmurate.codegen.kernel_text import SensingText
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
+from murmurate.codegen.template_values import SensingText
 from murmurate.model.distribution import same_numbers
 
 

@@ -9,9 +9,9 @@ from murmurate.codegen.candidates.cells import Cells
 from murmurate.codegen.candidates.nearest import Nearest, nearest_groups
 from murmurate.codegen.candidates.search import Argument, Memory, Search
 from murmurate.codegen.candidates.visible import Visible, view_groups
-from murmurate.codegen.kernel_text import SensingText
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
+from murmurate.codegen.template_values import SensingText
 
 MAX_PARTS = 1024  # into which columns are cut
 

@@ -28,7 +28,7 @@ from murmurate.engines.cpu.model_arguments import (
 )
 from murmurate.engines.cpu.phase_loop import PhaseLoop
 from murmurate.engines.cpu.state_arrays import StateArrays
-from murmurate.engines.individuals import individual_rows
+from murmurate.engines.individual_numbers import individual_rows
 from murmurate.engines.population_change import Joins
 from murmurate.neighbours.voronoi import voronoi_neighbours
 

@@ -28,7 +28,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from murmurate.engines.gpu.device_process import LOST, MEMORY, Pass, receive, send
-from murmurate.engines.gpu.model_text import BINDINGS, READ, WRITE, Module
+from murmurate.engines.gpu.wgsl_modules import BINDINGS, READ, WRITE, Module
 from murmurate.errors import DeviceError, ModelError
 from murmurate.optional import require
 

@@ -17,7 +17,6 @@ from murmurate.engines.cpu.model_arguments import count_valid_steps, has_schedul
 from murmurate.engines.cpu.state_arrays import StateHistory
 from murmurate.engines.gpu.device import Device, adapters, choose_adapter
 from murmurate.engines.gpu.gpu_options import Gpu
-from murmurate.engines.gpu.model_text import BINDINGS, CONTROL, ModelText
 from murmurate.engines.gpu.program import (
     CONTROL_WORDS,
     MAX_FLOCKS,
@@ -30,8 +29,9 @@ from murmurate.engines.gpu.program import (
     groups_of,
     size_of,
 )
-from murmurate.engines.gpu.sensing_text import MAX_NEAREST
-from murmurate.engines.individuals import individual_rows
+from murmurate.engines.gpu.wgsl_modules import BINDINGS, CONTROL, ModelText
+from murmurate.engines.gpu.wgsl_sensing import MAX_NEAREST
+from murmurate.engines.individual_numbers import individual_rows
 from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions
 from murmurate.engines.population import Pending, Population, changed_state

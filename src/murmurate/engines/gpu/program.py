@@ -27,8 +27,8 @@ from murmurate.codegen.plan import Plan
 from murmurate.engines import rng
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.cpu.model_arguments import EVALUATIONS, has_schedules, sources_of_numbers
-from murmurate.engines.gpu.model_text import BINDINGS, VECTORS, ModelText, Module
-from murmurate.engines.gpu.sensing_text import radius_slots, sensed_within, uses_cells
+from murmurate.engines.gpu.wgsl_modules import BINDINGS, VECTORS, ModelText, Module
+from murmurate.engines.gpu.wgsl_sensing import radius_slots, sensed_within, uses_cells
 from murmurate.engines.manifest_types import Dispatch, PlainProgram
 from murmurate.engines.state import past_depth
 

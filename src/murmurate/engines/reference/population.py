@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.engines import rng
-from murmurate.engines.individuals import uniform
+from murmurate.engines.individual_numbers import uniform
 from murmurate.engines.reference.mathematics import nearest_image, philox, wrap
 from murmurate.engines.reference.sensing import Boid
 from murmurate.errors import PopulationError

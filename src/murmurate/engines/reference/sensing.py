@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from murmurate.codegen.plan import mesh_words_of, obstacle_table
-from murmurate.engines.individuals import individual_numbers
+from murmurate.engines.individual_numbers import individual_numbers
 from murmurate.engines.reference.mathematics import nearest_image, pad_to_3d, philox
 from murmurate.engines.reference.obstacles import Row
 from murmurate.engines.reference.view import look_around

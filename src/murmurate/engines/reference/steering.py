@@ -20,7 +20,7 @@ from murmurate.engines.reference.obstacles import edge_point, to_surface
 from murmurate.engines.reference.sensing import Boid, Kept, Perception, readable
 from murmurate.errors import NotFiniteError, RuleError
 from murmurate.language.source import definition, fault
-from murmurate.language.states import mentions_state
+from murmurate.language.state_reads import mentions_state
 from murmurate.model.quantity import Part, are_corners, fill_from_space, number_at, quantities
 from murmurate.model.rng_streams import rng_stream
 from murmurate.model.rule import NeighbourRule, Rule, check_influence

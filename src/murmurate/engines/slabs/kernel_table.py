@@ -23,7 +23,7 @@ from murmurate.engines.cpu.model_arguments import (
 )
 from murmurate.engines.cpu.model_kernels import ModelKernels
 from murmurate.engines.cpu.phase_loop import PhaseLoop
-from murmurate.engines.individuals import individual_rows
+from murmurate.engines.individual_numbers import individual_rows
 from murmurate.engines.options import RunOptions, cores
 
 WORK = (

@@ -48,7 +48,7 @@ from murmurate.engines.cpu.model_arguments import (
     numbers_at_times,
     sources_of_numbers,
 )
-from murmurate.engines.individuals import individual_rows
+from murmurate.engines.individual_numbers import individual_rows
 from murmurate.engines.manifest_types import Argument, Manifest
 from murmurate.engines.wasm.module_file import PAGE
 

@@ -15,8 +15,8 @@ from murmurate.codegen import obstacle_movement, obstacle_path, obstacle_shapes
 from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS
 from murmurate.codegen.plan import Plan, RulePlan
 from murmurate.codegen.shape_functions import flags_of
-from murmurate.engines.gpu.moving_text import WgslMoving
-from murmurate.engines.gpu.plan_text import AXES, PlanText, indent
+from murmurate.engines.gpu.wgsl_moving import WgslMoving
+from murmurate.engines.gpu.wgsl_values import AXES, PlanText, indent
 from murmurate.language.reader import Readings
 from murmurate.language.tree import BOOL, REAL, Table, Tuple, Type
 from murmurate.language.wgsl_library import WgslLibrary

@@ -14,7 +14,7 @@ from murmurate.errors import OpenError
 from murmurate.frame import Frame
 from murmurate.optional import optional
 from murmurate.record import schema
-from murmurate.record.changing_layouts import (
+from murmurate.record.changing_datasets import (
     ChangingBoids,
     TraitsOf,
     add_traits,

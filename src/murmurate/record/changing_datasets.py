@@ -17,7 +17,7 @@ from murmurate.errors import OpenError
 from murmurate.frame import Frame
 from murmurate.record import schema
 from murmurate.record.block_reader import ranges
-from murmurate.record.rows import rows_of
+from murmurate.record.row_ranges import rows_of
 from murmurate.record.schema import EMPTY, TRAITS_ABOUT, value_type
 from murmurate.record.store import values_of
 from murmurate.record.traits import trait_names

@@ -2,8 +2,8 @@
 
 `grid.wgsl`, `perceive.wgsl`, `integrate.wgsl` and `totals.wgsl` are the same for all models. The
 module `stages` is written from the plan of the model: a function for each flock and stage adds up
-what rules sense (sensing_text.py), steers the boid (flock_text.py), and moves it (moving_text.py).
-In models with obstacles the module `obstacles` moves it (obstacle_text.py).
+what rules sense (wgsl_sensing.py), steers the boid (wgsl_steering.py), and moves it
+(wgsl_moving.py). In models with obstacles the module `obstacles` moves it (wgsl_obstacles.py).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pathlib import Path
 
 from murmurate.codegen.plan import FlockPlan, Plan
 from murmurate.disk import read_text
-from murmurate.engines.gpu.moving_text import WgslMoving
-from murmurate.engines.gpu.obstacle_text import ContactText, obstacle_constants
-from murmurate.engines.gpu.plan_text import PlanText, indent
-from murmurate.engines.gpu.sensing_text import SensingText
+from murmurate.engines.gpu.wgsl_moving import WgslMoving
+from murmurate.engines.gpu.wgsl_obstacles import ContactText, obstacle_constants
+from murmurate.engines.gpu.wgsl_sensing import SensingText
+from murmurate.engines.gpu.wgsl_values import PlanText, indent
 from murmurate.engines.state import past_depth
 from murmurate.language.wgsl_library import PRIMITIVES, elementary_text
 from murmurate.language.wgsl_types import identifier

@@ -15,7 +15,7 @@ from murmurate.codegen.kernel_functions import reflect, wrap
 from murmurate.codegen.plan import FlockPlan, Numbers, PerBoidState
 from murmurate.codegen.program_text import MovingText, ProgramText, SteeringText
 from murmurate.codegen.templates import filled_macro
-from murmurate.engines.gpu.plan_text import PlanText
+from murmurate.engines.gpu.wgsl_values import PlanText
 from murmurate.language.methods import argument_types, part_of, read_method
 from murmurate.language.tree import BOOL, INT, REAL, Function, Table, Tuple, Type
 from murmurate.model.shapes.geometry import clamp, max2

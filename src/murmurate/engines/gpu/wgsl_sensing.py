@@ -7,8 +7,8 @@ from typing import Any
 
 from murmurate.codegen.candidates.nearest import nearest_groups
 from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
-from murmurate.engines.gpu.obstacle_text import sensed_obstacles
-from murmurate.engines.gpu.plan_text import PlanText, indent
+from murmurate.engines.gpu.wgsl_obstacles import sensed_obstacles
+from murmurate.engines.gpu.wgsl_values import PlanText, indent
 from murmurate.language.methods import part_of, read_method
 from murmurate.language.tree import REAL, Tuple
 from murmurate.language.wgsl_types import identifier

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from murmurate.codegen.plan import FlockPlan, Numbers
-from murmurate.engines.gpu.flock_text import FlockText
-from murmurate.engines.gpu.plan_text import AXES, PlanText
+from murmurate.engines.gpu.wgsl_steering import FlockText
+from murmurate.engines.gpu.wgsl_values import AXES, PlanText
 from murmurate.language.methods import part_of, read_method
 from murmurate.language.tree import Tuple
 from murmurate.language.wgsl_types import identifier
