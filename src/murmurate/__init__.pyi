@@ -188,6 +188,7 @@ from .show import FilmReport as FilmReport
 from .show import Page as Page
 from .show import Painter as Painter
 from .sweeps import sweep as sweep
+from .tracks import TableFormat as TableFormat
 from .tracks import Tracks as Tracks
 from .tracks import open_tracks as open_tracks
 from .version import __version__ as __version__

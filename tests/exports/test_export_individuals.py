@@ -376,7 +376,7 @@ def test_ids_of_tracks(tmp_path) -> None:
     x = 0.01 * np.random.default_rng(1).normal(size=(40, 5, 2)).cumsum(axis=0)
     x += np.arange(5.0)[:, None]
     np.save(tmp_path / "fish.npy", x)
-    tracks = mm.open_tracks(tmp_path / "fish.npy", axes="t,id,xy")
+    tracks = mm.open_tracks(tmp_path / "fish.npy", table=mm.TableFormat(axes="t,id,xy"))
     part = mm.export(tracks, tmp_path / "some.nc", ids=[1, 3])
     assert part.boids == 2
     with xarray.open_dataset(part.path) as data:

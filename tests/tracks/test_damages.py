@@ -66,7 +66,7 @@ def test_one_clear_message(name: str, text: str, words: str, tmp_path: Path) -> 
 def test_bad_rows_are_left_out_and_counted(tmp_path: Path) -> None:
     bad = "8,1,zwei,1\n3,1,5,5\n9,,1,1\n1,2\n0,5,1,5,2,5\n,1,1,1\n"
     (tmp_path / "t.csv").write_text("frame,id,x,y\n" + ROWS + bad)
-    result = mm.open_tracks(tmp_path / "t.csv", skip_bad=True)
+    result = mm.open_tracks(tmp_path / "t.csv", table=mm.TableFormat(skip_bad=True))
     assert result.positions.shape == (8, 2, 2) and result.positions[3, 1].tolist() == [4, 1]
     assert set(result.notes) == {
         "1 row of no animal left out", "1 row without a time left out",
@@ -115,10 +115,12 @@ def test_columns_that_are_named(tmp_path: Path) -> None:
     )
     (tmp_path / "t.csv").write_text(text)
     for columns in ("time=Zeit,id=Wer,x=Ost,y=Nord", {"time": 1, "id": 2, "x": 3, "y": 4}):
-        result = mm.open_tracks(tmp_path / "t.csv", columns=columns)  # type: ignore[arg-type]
+        result = mm.open_tracks(tmp_path / "t.csv", table=mm.TableFormat(columns=columns))  # type: ignore[arg-type]
         assert result.rate == pytest.approx(4) and result.positions[3, 1].tolist() == [3, 2]
     (tmp_path / "bare.txt").write_text("0 7 1.5 2\n1 7 2.5 2\n")
-    result = mm.open_tracks(tmp_path / "bare.txt", columns="frame=1,id=2,x=3,y=4")
+    result = mm.open_tracks(
+        tmp_path / "bare.txt", table=mm.TableFormat(columns="frame=1,id=2,x=3,y=4")
+    )
     assert result.names == ["7"] and result.positions[:, 0, 0].tolist() == [1.5, 2.5]
     for columns, words in (
         ("time", "expected ROLE=NAME"),
@@ -129,28 +131,34 @@ def test_columns_that_are_named(tmp_path: Path) -> None:
         ),
     ):
         with pytest.raises(mm.TracksError, match=words):
-            mm.open_tracks(tmp_path / "t.csv", columns=columns)
+            mm.open_tracks(tmp_path / "t.csv", table=mm.TableFormat(columns=columns))
 
 
 def test_whole_numbers_are_seconds_on_request(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("id,t,x,y\n" + "".join(f"a,{t},{t},1\n" for t in (0, 60, 120)))
     counted = mm.open_tracks(tmp_path / "t.csv")
     assert not counted.timed and "read as frame numbers" in counted.notes[0]
-    assert mm.open_tracks(tmp_path / "t.csv", columns="time=t").rate == pytest.approx(1 / 60)
+    assert mm.open_tracks(
+        tmp_path / "t.csv", table=mm.TableFormat(columns="time=t")
+    ).rate == pytest.approx(1 / 60)
 
 
 def test_options_for_other_formats(tmp_path: Path) -> None:
     track_files.WRITERS["trajectories.npy"](tmp_path / "t.npy", POSITIONS)
     cases: list[tuple[dict[str, Any], str]] = [
         (
-            {"axes": "t,id,xy"},
+            {"table": mm.TableFormat(axes="t,id,xy")},
             "axes: got a value for idtracker.ai's dictionary",
         ),
-        ({"columns": "x=1"}, "columns: .*for TrackMate spots, .*Leave --columns out"),
+        (
+            {"table": mm.TableFormat(columns="x=1")},
+            "columns: .*for TrackMate spots, .*Leave --columns out",
+        ),
         ({"part": "nose"}, "part: .*for DeepLabCut's table"),
-        ({"skip_bad": True}, "Leave --skip-bad out"),
+        ({"table": mm.TableFormat(skip_bad=True)}, "Leave --skip-bad out"),
         ({"min_likelihood": 2.0}, "expected a number from 0 to 1"),
-        ({"axes": "t,id"}, "expected t, id and xy"),
+        ({"table": mm.TableFormat(axes="t,id")}, "expected t, id and xy"),
+        ({"table": "t,id,xy"}, "table: got 't,id,xy'; expected a TableFormat"),
         ({"frames_per_second": 0}, "expected a number > 0"),
     ]
     for options, words in cases:

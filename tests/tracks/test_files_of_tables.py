@@ -23,7 +23,7 @@ def test_boxes(tmp_path: Path) -> None:
         ("frame,id,bb_left,bb_top,bb_width,bb_height\n", None),
         ("", "frame=1,id=2,left=3,top=4,width=5,height=6"),
     ):
-        result = open_text(tmp_path, head + rows, columns=columns)
+        result = open_text(tmp_path, head + rows, table=mm.TableFormat(columns=columns))
         assert result.positions.tolist() == centres
         assert any("centres of boxes" in note for note in result.notes)
     corners = "frame,id,xmin,ymin,xmax,ymax\n" + "".join(
@@ -52,7 +52,9 @@ def test_boxes_of_via(tmp_path: Path) -> None:
         mm.TracksError, match=r"shape_attributes: got .* in line 4; expected a shape"
     ):
         open_text(tmp_path, head + "".join(rows))
-    assert np.isnan(open_text(tmp_path, head + "".join(rows), skip_bad=True).positions[2]).all()
+    assert np.isnan(
+        open_text(tmp_path, head + "".join(rows), table=mm.TableFormat(skip_bad=True)).positions[2]
+    ).all()
 
 
 def test_a_folder_and_a_pattern(tmp_path: Path) -> None:
@@ -106,7 +108,7 @@ def test_a_folder_of_tables_without_headers_and_one_of_fish(tmp_path: Path) -> N
     for k in (1, 2):
         rows = "".join(f"{t},18/09/2015,08:00:0{t},{t},{k}\n" for t in range(4))
         (folder / f"Collar {k}.txt").write_text(rows)
-    result = mm.open_tracks(folder, columns="date=2,time=3,x=4,y=5")
+    result = mm.open_tracks(folder, table=mm.TableFormat(columns="date=2,time=3,x=4,y=5"))
     assert result.names == ["Collar 1", "Collar 2"] and result.positions[3, 1].tolist() == [3, 2]
     fish = tmp_path / "fish"
     fish.mkdir()
@@ -122,8 +124,10 @@ def test_a_folder_of_tables_without_headers_and_one_of_fish(tmp_path: Path) -> N
 @pytest.mark.parametrize("options", [{"min_likelihood": 0.0}, {"header": False}, {"part": "head"}])
 def test_an_option_for_other_formats_is_refused(tmp_path: Path, options: dict[str, Any]) -> None:
     np.save(tmp_path / "a.npy", np.zeros((5, 3, 2)))
-    with pytest.raises(mm.TracksError, match=f"{next(iter(options))}: .*Leave --"):
-        mm.open_tracks(tmp_path / "a.npy", axes="t,id,xy", **options)
+    (name,) = options
+    table = mm.TableFormat(axes="t,id,xy", header=options.pop("header", None))
+    with pytest.raises(mm.TracksError, match=f"{name}: .*Leave --"):
+        mm.open_tracks(tmp_path / "a.npy", table=table, **options)
 
 
 def test_a_file_whose_name_looks_like_a_pattern(tmp_path: Path) -> None:
@@ -150,7 +154,7 @@ def test_line_numbers_are_counted_only_for_an_error(
         text_table.TextTable, "line_name", lambda self, row: rows.append(row) or real(self, row)
     )
     text = "frame,id,x,y\n" + "".join(f"{t},a,{'here' if t % 2 else t},0\n" for t in range(200))
-    result = open_text(tmp_path, text, skip_bad=True)
+    result = open_text(tmp_path, text, table=mm.TableFormat(skip_bad=True))
     assert len(result) == 100 and not rows
     with pytest.raises(mm.TracksError, match="'here' in line 3"):
         open_text(tmp_path, text)

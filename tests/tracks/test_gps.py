@@ -78,7 +78,7 @@ def test_a_folder_of_gpx(tmp_path: Path) -> None:
     (tmp_path / "bo.gpx").write_text(text.replace(points, points + points[: len(points) // 4]))
     with pytest.raises(mm.TracksError, match="got bo twice"):
         mm.open_tracks(tmp_path)
-    again = mm.open_tracks(tmp_path, skip_bad=True)
+    again = mm.open_tracks(tmp_path, table=mm.TableFormat(skip_bad=True))
     assert_positions(again, result.positions)
     assert "1 unusable rows were left out" in again.notes
 
@@ -120,7 +120,7 @@ def test_uneven_fixes_are_interpolated_on_request(tmp_path: Path) -> None:
     other = [25, 34, 45, 53]
     table = birds(tmp_path / "t.csv", {"S1": UNEVEN, "S2": other})
     for path in (table, gpx(tmp_path / "t.gpx", UNEVEN)):
-        result = mm.open_tracks(path, resample=10)
+        result = mm.open_tracks(path, table=mm.TableFormat(resample=10))
         assert result.rate == pytest.approx(0.1) and len(result.positions) == 19
         times = 10 * np.arange(19)
         for animal, fixes in enumerate((UNEVEN, other)[: result.positions.shape[1]]):
@@ -136,7 +136,9 @@ def test_uneven_fixes_are_interpolated_on_request(tmp_path: Path) -> None:
 def test_resampling_even_fixes_changes_nothing(tmp_path: Path) -> None:
     path = birds(tmp_path / "t.csv", {"S1": [0, 10, 20, 30], "S2": [10, 20]})
     np.testing.assert_allclose(
-        mm.open_tracks(path, resample=10).positions, mm.open_tracks(path).positions, atol=1e-6
+        mm.open_tracks(path, table=mm.TableFormat(resample=10)).positions,
+        mm.open_tracks(path).positions,
+        atol=1e-6,
     )
 
 
@@ -154,4 +156,4 @@ def test_impossible_resampling_is_refused(tmp_path: Path) -> None:
         (array, 1, "resample: .*GPX"),
     ):
         with pytest.raises(mm.TracksError, match=words):
-            mm.open_tracks(path, resample=step)
+            mm.open_tracks(path, table=mm.TableFormat(resample=step))

@@ -25,7 +25,9 @@ POSITIONS = "frame=1,id=2,x=3,y=4"
 
 
 def test_a_first_row_like_the_others_is_data(tmp_path: Path) -> None:
-    result = open_text(tmp_path, NUMBERED, columns=POSITIONS, frames_per_second=10)
+    result = open_text(
+        tmp_path, NUMBERED, table=mm.TableFormat(columns=POSITIONS), frames_per_second=10
+    )
     assert result.positions.shape == (6, 2, 2)
     np.testing.assert_allclose(speeds(result), 50)
     assert result.names == ["fish1", "fish2"]
@@ -41,7 +43,7 @@ def test_a_first_row_like_the_others_is_data(tmp_path: Path) -> None:
     ],
 )
 def test_tables_without_a_header(tmp_path: Path, text: str, columns: str, first: Any) -> None:
-    result = open_text(tmp_path, text, columns=columns)
+    result = open_text(tmp_path, text, table=mm.TableFormat(columns=columns))
     assert len(result) == 2 and result.positions[0, 0].tolist() == first
 
 
@@ -51,14 +53,22 @@ def test_a_header_is_found_or_given(tmp_path: Path) -> None:
     with pytest.raises(mm.TracksError, match=r"got no header.*frame=1.*--header"):
         open_text(tmp_path, rows)
     result = open_text(
-        tmp_path, named + rows, columns={"frame": "1", "id": "id", "x": 3, "y": '"50"'}
+        tmp_path,
+        named + rows,
+        table=mm.TableFormat(columns={"frame": "1", "id": "id", "x": 3, "y": '"50"'}),
     )
     assert result.positions[:, 0].tolist() == [[0, 2], [1, 2], [2, 2], [3, 2]]
     with pytest.raises(mm.TracksError, match=r'position 115; expected 1 to 4.*x="115"'):
-        open_text(tmp_path, named + rows, columns={"frame": 1, "id": "id", "x": "115", "y": 4})
-    assert len(open_text(tmp_path, rows, columns=POSITIONS, header=True)) == 3
+        open_text(
+            tmp_path,
+            named + rows,
+            table=mm.TableFormat(columns={"frame": 1, "id": "id", "x": "115", "y": 4}),
+        )
+    assert len(open_text(tmp_path, rows, table=mm.TableFormat(columns=POSITIONS, header=True))) == 3
     with pytest.raises(mm.TracksError, match="column 3: got 'x' in line 1"):
-        open_text(tmp_path, "frame,id,x,y\n" + rows, columns=POSITIONS, header=False)
+        open_text(
+            tmp_path, "frame,id,x,y\n" + rows, table=mm.TableFormat(columns=POSITIONS, header=False)
+        )
 
 
 def test_units_below_the_header(tmp_path: Path) -> None:
@@ -240,7 +250,12 @@ def test_degrees_by_the_option_unit(tmp_path: Path) -> None:
     result = open_text(tmp_path, "time,id,x,y\n" + rows, unit="degrees")
     assert result.unit == "m" and not result.warnings
     np.save(tmp_path / "a.npy", np.array([[[10 + 0.001 * t, 60.0]] for t in range(9)]))
-    result = mm.open_tracks(tmp_path / "a.npy", unit="degrees", frames_per_second=1, axes="t,id,xy")
+    result = mm.open_tracks(
+        tmp_path / "a.npy",
+        unit="degrees",
+        frames_per_second=1,
+        table=mm.TableFormat(axes="t,id,xy"),
+    )
     np.testing.assert_allclose(speeds(result), 0.001 * 111320 * 0.5, rtol=5e-3)
     arena = open_text(tmp_path, "time,id,x,y\n" + "".join(
         f"{t}.5,a,{20 * np.sin(t):.6f},{30 * np.cos(t):.6f}\n" for t in range(20)))  # fmt: skip
@@ -256,9 +271,9 @@ def test_zeros_that_come_and_go(tmp_path: Path) -> None:
     result = open_text(tmp_path, "frame,id,x,y\n" + rows)
     assert np.isnan(result.positions[::9]).all()
     assert any("(0,0), read as not seen (--missing none" in item for item in result.notes)
-    kept = open_text(tmp_path, "frame,id,x,y\n" + rows, missing="none")
+    kept = open_text(tmp_path, "frame,id,x,y\n" + rows, table=mm.TableFormat(missing="none"))
     assert (kept.positions[::9] == 0).all()
-    result = open_text(tmp_path, "frame,id,x,y\n" + rows, missing="0,0")
+    result = open_text(tmp_path, "frame,id,x,y\n" + rows, table=mm.TableFormat(missing="0,0"))
     assert np.isnan(result.positions[::9]).all() and not result.warnings
     centred = rows.replace(",200", ",-200")  # then (0, 0) is among the others
     assert any(
@@ -267,9 +282,9 @@ def test_zeros_that_come_and_go(tmp_path: Path) -> None:
     around = "".join(f"{f},a,{round(9 * np.sin(f))},{f - 9}\n" for f in range(20))
     assert not open_text(tmp_path, "frame,id,x,y\n" + around).warnings
     with pytest.raises(mm.TracksError, match="missing: got 3 coordinates; expected 2"):
-        open_text(tmp_path, "frame,id,x,y\n" + rows, missing="0,0,0")
+        open_text(tmp_path, "frame,id,x,y\n" + rows, table=mm.TableFormat(missing="0,0,0"))
     with pytest.raises(mm.TracksError, match="missing: got '0;0'"):
-        open_text(tmp_path, "frame,id,x,y\n" + rows, missing="0;0")
+        open_text(tmp_path, "frame,id,x,y\n" + rows, table=mm.TableFormat(missing="0;0"))
 
 
 def test_thousands(tmp_path: Path) -> None:
@@ -342,7 +357,7 @@ def test_meanings(tmp_path: Path, name: str) -> None:
     assert any(words in note for note in result.notes) or not words
     if expected == "lost":
         assert np.isnan(result.positions[4:6, 0]).all() and np.isnan(result.positions).sum() == 4
-        kept = open_text(tmp_path, text, "t.txt", drop="none")
+        kept = open_text(tmp_path, text, "t.txt", table=mm.TableFormat(drop="none"))
         assert np.isfinite(kept.positions).all()
     else:
         assert result.rate == pytest.approx(expected, rel=1e-5 if "{day" in row else 1e-9)
@@ -410,14 +425,16 @@ def test_points_that_mean_not_seen(tmp_path: Path, point: str, is_gap: bool) -> 
     result = open_text(tmp_path, text)
     assert np.isnan(result.positions[[4, 5, 14]]).all() == is_gap
     assert any(f"({point})" in text for text in (*result.notes, *result.warnings))
-    named = open_text(tmp_path, text, missing=point.split(",")[0])
+    named = open_text(tmp_path, text, table=mm.TableFormat(missing=point.split(",")[0]))
     assert np.isnan(named.positions).sum() == 18
 
 
 def test_missing_is_compared_with_the_numbers_of_the_file(tmp_path: Path) -> None:
     rows = "".join(f"{t}.5,a,{47.02 if 4 < t < 8 else 47 + t / 1e4:.6f},11.0\n" for t in range(20))
     for missing in ("11,47.02", "47.02,11"):
-        result = open_text(tmp_path, "time,id,lat,lon\n" + rows, missing=missing)
+        result = open_text(
+            tmp_path, "time,id,lat,lon\n" + rows, table=mm.TableFormat(missing=missing)
+        )
         assert np.isnan(result.positions[5:8]).all() and np.isnan(result.positions).sum() == 6
     warned = open_text(tmp_path, "time,id,lat,lon\n" + rows)
     assert any("--missing 11,47.02" in text for text in warned.warnings)
@@ -474,7 +491,9 @@ def test_degrees_of_any_extent(tmp_path: Path) -> None:
 
 def test_corners_by_the_option_columns(tmp_path: Path) -> None:
     text = flock("frame,id,x,y,width,height", "{t},{k},{x},{y},{cs},2")
-    result = open_text(tmp_path, text, columns="left=x,top=y,width=width,height=height")
+    result = open_text(
+        tmp_path, text, table=mm.TableFormat(columns="left=x,top=y,width=width,height=height")
+    )
     assert result.positions[1, 2].tolist() == [50 + 4020 / 2, 7 + 1]
     assert any("centres of boxes" in note for note in result.notes)
 
@@ -484,8 +503,8 @@ def test_corners_of_boxes_that_mean_not_seen(tmp_path: Path) -> None:
     for line in text.splitlines():
         if line.startswith("4,"):
             text = text.replace(line, ",".join([*line.split(",")[:2], "0,0", *line.split(",")[4:]]))
-    for options in ({}, {"missing": "0,0"}):
-        result = open_text(tmp_path, text, **options)
+    for missing in (None, "0,0"):
+        result = open_text(tmp_path, text, table=mm.TableFormat(missing=missing))
         assert np.isnan(result.positions[4]).all() and np.isnan(result.positions).sum() == 6
         assert sum("(0" in note for note in result.notes) == 1
 
@@ -604,7 +623,9 @@ def test_images_of_two_videos(tmp_path: Path) -> None:
 
 def test_names_with_commas_in_columns(tmp_path: Path) -> None:
     text = 'frame,"side, of",x,y\n' + "".join(f"{t},a,{t},1\n" for t in range(4))
-    result = open_text(tmp_path, text, columns='frame=frame,id="side, of",x=x,y=y')
+    result = open_text(
+        tmp_path, text, table=mm.TableFormat(columns='frame=frame,id="side, of",x=x,y=y')
+    )
     assert result.names == ["a"]
 
 
@@ -613,10 +634,10 @@ def test_rows_of_empty_cells(tmp_path: Path, bad: bool) -> None:
     """They are frames in a wide table without frame numbers, and ignored in a long table."""
     rows = [f"{t},{t},{t},1" for t in range(6)]
     rows[2] = ",,,"
-    options: dict[str, Any] = {}
     if bad:  # the block is read cell by cell
-        rows[5], options = "here,5,5,1", {"skip_bad": True}
-    result = open_text(tmp_path, "x1,y1,x2,y2\n" + "\n".join(rows) + "\n", **options)
+        rows[5] = "here,5,5,1"
+    table = mm.TableFormat(skip_bad=bad)
+    result = open_text(tmp_path, "x1,y1,x2,y2\n" + "\n".join(rows) + "\n", table=table)
     assert len(result) == 5 + (not bad) and np.isnan(result.positions[2]).all()
     rows = [f"{t},a,{t},1" for t in range(6)]
     rows[2] = ",,,"
@@ -628,5 +649,5 @@ def test_two_pairs_of_positions_are_refused(tmp_path: Path) -> None:
     text = "frame,x_m,y_m,x_f,y_f\n" + "".join(f"{t},{t},1,{t},2\n" for t in range(4))
     with pytest.raises(mm.TracksError, match=r"x_m, y_m, and also x_f, y_f"):
         open_text(tmp_path, text)
-    result = open_text(tmp_path, text, columns="frame=frame,x=x_f,y=y_f")
+    result = open_text(tmp_path, text, table=mm.TableFormat(columns="frame=frame,x=x_f,y=y_f"))
     assert result.positions[:, 0].tolist() == [[t, 2] for t in range(4)]

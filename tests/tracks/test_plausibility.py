@@ -62,7 +62,7 @@ def test_a_bare_array_in_any_order(order: str, tmp_path: Path) -> None:
         for note in result.notes
     )
     np.testing.assert_array_equal(
-        mm.open_tracks(tmp_path / "t.npy", axes=order).positions, positions
+        mm.open_tracks(tmp_path / "t.npy", table=mm.TableFormat(axes=order)).positions, positions
     )
 
 
@@ -86,9 +86,11 @@ def test_an_unclear_order_of_axes_is_refused(tmp_path: Path) -> None:
         with pytest.raises(mm.TracksError, match=words):
             mm.open_tracks(tmp_path / "t.npy")
     np.save(tmp_path / "t.npy", POSITIONS[:, :2])
-    assert mm.open_tracks(tmp_path / "t.npy", axes=("t", "id", "xy")).positions.shape == (120, 2, 2)
+    assert mm.open_tracks(
+        tmp_path / "t.npy", table=mm.TableFormat(axes=("t", "id", "xy"))
+    ).positions.shape == (120, 2, 2)
     with pytest.raises(mm.TracksError, match="xy has 120 entries; expected 2 or 3"):
-        mm.open_tracks(tmp_path / "t.npy", axes="xy,id,t")
+        mm.open_tracks(tmp_path / "t.npy", table=mm.TableFormat(axes="xy,id,t"))
 
 
 def test_exchanged_animals_are_reported() -> None:

@@ -208,7 +208,7 @@ def test_a_table_without_its_columns_file_is_refused(table: Path) -> None:
     with pytest.raises(mm.TracksError, match=r"got no flock.csv.columns.json.*--periodic"):
         mm.open_tracks(table)
     with pytest.raises(mm.TracksError, match="Leave --columns out"):
-        mm.open_tracks(table, columns="id=id,frame=step,x=x,y=y")
+        mm.open_tracks(table, table=mm.TableFormat(columns="id=id,frame=step,x=x,y=y"))
     user_tracks = mm.open_tracks(table, space="10x7", periodic="x")
     assert (
         user_tracks.space.periodic == (True, False)
@@ -320,7 +320,9 @@ def test_arrays_of_an_older_export_need_a_space(
     np.savez(tmp_path / "old.npz", **arrays)  # type: ignore[arg-type]
     with pytest.raises(mm.TracksError, match="got no space"):
         mm.open_tracks(tmp_path / "old.npz")
-    result = mm.open_tracks(tmp_path / "old.npz", space="6x5", origin="3,-2", periodic="xy")
+    result = mm.open_tracks(
+        tmp_path / "old.npz", space=mm.Space(size=(6, 5), origin=(3, -2), boundary="periodic")
+    )
     speed = mm.measure(result, "speed", frames=slice(1, None))["speed"].value
     assert speed == pytest.approx(1.5, rel=1e-6)
 

@@ -46,10 +46,10 @@ def test_ambiguous_dates_are_refused(tmp_path: Path) -> None:
     text = "time,id,x,y\n07/09/2019 22:00,a,0,0\n07/09/2019 22:30,a,1,0\n08/09/2019 23:00,a,2,0\n"
     with pytest.raises(mm.TracksError, match='--time-format "%d/%m/%Y %H:%M" or "%m/%d/%Y'):
         open_text(tmp_path, text)
-    result = open_text(tmp_path, text, time_format="%d/%m/%Y %H:%M")
+    result = open_text(tmp_path, text, table=mm.TableFormat(time_format="%d/%m/%Y %H:%M"))
     assert len(result) == 2 * 24 + 3
     with pytest.raises(mm.TracksError, match="22:00' in line 2; expected a time"):
-        open_text(tmp_path, text, time_format="%H:%M")
+        open_text(tmp_path, text, table=mm.TableFormat(time_format="%H:%M"))
 
 
 @pytest.mark.parametrize(("bad", "good"), [("n/a?", "0.08"), ("garbled", "0.08")])
@@ -58,13 +58,15 @@ def test_a_bad_time_is_named_by_its_line_or_skipped(tmp_path: Path, bad: str, go
     text = text.replace(f"\n{good},", f"\n{bad},")
     with pytest.raises(mm.TracksError, match=f"'{bad.replace('?', '.')}' in line 4"):
         open_text(tmp_path, text)
-    result = open_text(tmp_path, text, skip_bad=True)
+    result = open_text(tmp_path, text, table=mm.TableFormat(skip_bad=True))
     assert len(result) == 6 and np.isnan(result.positions[2]).all()
     dated = "timestamp,id,x,y\n" + "".join(f"2020-01-01 00:00:0{t},a,{t},0\n" for t in range(6))
     dated = dated.replace("2020-01-01 00:00:03", bad)
     with pytest.raises(mm.TracksError, match="in line 5"):
         open_text(tmp_path, dated)
-    assert np.isnan(open_text(tmp_path, dated, skip_bad=True).positions[3]).all()
+    assert np.isnan(
+        open_text(tmp_path, dated, table=mm.TableFormat(skip_bad=True)).positions[3]
+    ).all()
 
 
 def test_impossible_clock_times_and_long_gaps(tmp_path: Path) -> None:
@@ -72,7 +74,14 @@ def test_impossible_clock_times_and_long_gaps(tmp_path: Path) -> None:
     rows[3] = rows[3].replace("08:00:03", "96:01:51")
     with pytest.raises(mm.TracksError, match=r"96:01:51' in line 5 \(a clock time"):
         open_text(tmp_path, "date,time,x,y\n" + "".join(rows))
-    assert len(open_text(tmp_path, "date,time,x,y\n" + "".join(rows), skip_bad=True)) == 6
+    assert (
+        len(
+            open_text(
+                tmp_path, "date,time,x,y\n" + "".join(rows), table=mm.TableFormat(skip_bad=True)
+            )
+        )
+        == 6
+    )
     late = "time_s,id,x,y\n" + "".join(f"{t},a,{t},0\n" for t in (0.5, 1.5, 2.5, 5000.5, 5001.5))
     result = open_text(tmp_path, late)
     assert any("from line 4 to line 5 is a gap of 4998 s" in note for note in result.notes)
@@ -92,5 +101,7 @@ def test_duplicate_times_are_named_as_written(tmp_path: Path) -> None:
 
 def test_a_format_of_dates_with_separate_clock_times(tmp_path: Path) -> None:
     rows = "".join(f"09/07/2019,08:00:0{t},{t},0\n" for t in range(4))
-    result = open_text(tmp_path, "date,time,x,y\n" + rows, time_format="%m/%d/%Y")
+    result = open_text(
+        tmp_path, "date,time,x,y\n" + rows, table=mm.TableFormat(time_format="%m/%d/%Y")
+    )
     assert len(result) == 4 and result.rate == pytest.approx(1)

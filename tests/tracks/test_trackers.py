@@ -68,7 +68,7 @@ def test_deeplabcut_keeps_its_frame_numbers(tmp_path: Path) -> None:
     result = mm.open_tracks(tmp_path / "t.h5", frames_per_second=30, min_likelihood=0.6)
     assert len(result) == 46 and np.isnan(result.positions[20:26]).all()
     assert_positions(result, np.insert(POSITIONS, [20] * 6, np.nan, axis=0))
-    seen = mm.open_tracks(tmp_path / "t.h5", missing="none")
+    seen = mm.open_tracks(tmp_path / "t.h5", table=mm.TableFormat(missing="none"))
     assert np.isfinite(seen.positions).sum() > np.isfinite(result.positions).sum()
 
 
@@ -150,7 +150,7 @@ def test_a_trackmate_project_with_a_track_that_splits(tmp_path: Path) -> None:
     message = "got two spots of Track_0 in frame 1, spot 100 and spot 199; expected one"
     with pytest.raises(mm.TracksError, match=message):
         mm.open_tracks(path)
-    assert_positions(mm.open_tracks(path, skip_bad=True))
+    assert_positions(mm.open_tracks(path, table=mm.TableFormat(skip_bad=True)))
     path.write_text(
         text.replace("</Track>", '<Edge SPOT_SOURCE_ID="0" SPOT_TARGET_ID="7777" /></Track>', 1)
     )

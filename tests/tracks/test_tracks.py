@@ -58,7 +58,11 @@ def test_idtracker(tracks: np.ndarray, tmp_path: Path) -> None:
     np.save(tmp_path / "t.npy", data, allow_pickle=True)  # type: ignore[arg-type]
     assert_read(mm.open_tracks(tmp_path / "t.npy"), tracks, 32.0)
     np.save(tmp_path / "bare.npy", tracks)
-    assert_read(mm.open_tracks(tmp_path / "bare.npy", 10, axes="t,id,xy"), tracks, 10.0)
+    assert_read(
+        mm.open_tracks(tmp_path / "bare.npy", 10, table=mm.TableFormat(axes="t,id,xy")),
+        tracks,
+        10.0,
+    )
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])

@@ -90,8 +90,6 @@ class TrackReading:
             "sheep=0,1,2,dog=3; or the column that has the group, such as species."
         ),
     ] = None
-    body_part: Annotated[str | None, Parameter(show=False)] = None
-    likelihood: Annotated[float | None, Parameter(show=False)] = None
     skip_bad: Annotated[bool, Parameter(help="Leave out invalid rows.")] = False
     axes: Annotated[
         str | None,
@@ -131,14 +129,7 @@ class TrackReading:
             if value is not None and (value is not False or name == "header")
         ]  # fmt: skip
         names.sort(key=lambda name: name != "fps")  # which is first in the help too
-        return [_option(name) for name in names]
-
-
-RENAMED = {"body_part": "part", "likelihood": "min_likelihood"}
-
-
-def _option(name: str) -> str:
-    return "--" + name.replace("_", "-")
+        return ["--" + name.replace("_", "-") for name in names]
 
 
 @Parameter(name="*", group=TRACKS)
@@ -246,28 +237,24 @@ def read_tracks(
     raises OpenError  for a file that cannot be read
     raises CommandError  for options of tracks without tracks
     """
-    from murmurate.tracks import open_tracks
+    from murmurate.tracks import TableFormat, open_tracks
     from murmurate.tracks.formats import may_be_tracks
+    from murmurate.tracks.options import parse_space
     from murmurate.tracks.table_folder import table_files
 
     options = options or TrackOptions()
-    for old, new in RENAMED.items():
-        if getattr(options, old) is not None:
-            print_error(f"{_option(old)} is now called {_option(new)}", kind="warning")
     named = options.columns is not None and bool(table_files(Path(what)))
     if not named and not may_be_tracks(Path(what)):
         if options.passed:
             _refuse_options(what, options.passed)
         return None
+    space, periodic = parse_space(options.space, options.periodic, options.origin)
     tracks = open_tracks(
-        what, options.fps, columns=options.columns, unit=options.unit, y_down=options.y_down,
-        part=options.part if options.part is not None else options.body_part,
-        min_likelihood=options.min_likelihood if options.min_likelihood is not None
-        else options.likelihood,
-        skip_bad=options.skip_bad, header=options.header, time_format=options.time_format,
-        missing=options.missing, drop=options.drop, groups=options.groups,
-        axes=options.axes, resample=options.resample, space=options.space, origin=options.origin,
-        periodic=options.periodic,
+        what, options.fps,
+        table=TableFormat(**{f.name: getattr(options, f.name) for f in fields(TableFormat)}),
+        unit=options.unit, y_down=options.y_down, part=options.part,
+        min_likelihood=options.min_likelihood, space=space, periodic=periodic,
+        groups=options.groups,
     )  # fmt: skip
     if not quiet:
         print_line(tracks.summary, errors=errors)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from murmurate.tracks.opening import open_tracks
+    from murmurate.tracks.options import TableFormat
     from murmurate.tracks.tracks import Tracks
 
-_HOMES = {"Tracks": "tracks", "open_tracks": "opening"}
-__all__ = ["Tracks", "open_tracks"]
+_HOMES = {"Tracks": "tracks", "open_tracks": "opening", "TableFormat": "options"}
+__all__ = ["TableFormat", "Tracks", "open_tracks"]
 
 
 def __getattr__(name: str) -> object:

@@ -66,13 +66,13 @@ def read_table(preview: FilePreview, options: ReadOptions, layout: Layout) -> Ra
         described = [str(column["name"]) for column in description["columns"]]
         if names != described:
             problem = _mismatch(preview, f"the columns {', '.join(described)}", ", ".join(names))
-    if problem and (is_trackpy or not options.space.is_given):
+    if problem and (is_trackpy or not options.gives_space):
         raise TracksError(f"{preview.path}: {problem}")
     id_name = "particle" if is_trackpy else "id"
     try:
         raw = _read_rows(preview, options, {} if problem else description, id_name)
     except _Mismatch as error:
-        if is_trackpy or not options.space.is_given:
+        if is_trackpy or not options.gives_space:
             raise
         problem = str(error).removeprefix(f"{preview.path}: ")
         raw = _read_rows(preview, options, {}, id_name)

@@ -32,8 +32,8 @@ from murmurate.tracks.idtracker import session_file
 from murmurate.tracks.options import (
     AXES,
     SPACE_EXAMPLE,
-    GivenSpace,
     ReadOptions,
+    TableFormat,
     boundaries,
     parse_axes,
     parse_columns,
@@ -55,21 +55,13 @@ def open_tracks(
     path: str | os.PathLike[str],
     frames_per_second: float | None = None,
     *,
-    columns: str | Mapping[str, str] | None = None,
+    table: TableFormat | None = None,
     unit: str | None = None,
     y_down: bool = False,
     part: str | None = None,
     min_likelihood: float | None = None,
-    skip_bad: bool = False,
-    axes: str | Sequence[str] | None = None,
-    resample: float | None = None,
     space: str | Sequence[float] | Space | None = None,
-    origin: str | Sequence[float] | None = None,
     periodic: str | Sequence[str] | None = None,
-    header: bool | None = None,
-    time_format: str | None = None,
-    missing: str | Sequence[float] | None = None,
-    drop: str | Mapping[str, object] | None = None,
     groups: str | Mapping[str, Sequence[str | int]] | None = None,
 ) -> Tracks:
     """Read tracked animals from a file or the folder of a tracker.
@@ -84,10 +76,9 @@ def open_tracks(
         contents determine the format.
     frames_per_second : float, optional
         The frame rate; overrides the file. If it is unknown, time counts frames.
-    columns : str or mapping, optional
-        Of a table: role -> the name of a column, or its position from 1; or as text
-        "time=Time_s,id=Fish,x=X,y=Y". Roles are time, date, frame, id, x, y, z, and left, top,
-        width, height of boxes. A name that is a number is in quotes.
+    table : TableFormat, optional
+        Columns, dates and missing positions of a table, and the axes of a bare array, such as
+        TableFormat(columns="time=Time_s,id=Fish,x=X,y=Y"). Inferred by default.
     unit : str, optional
         The unit of lengths, such as "cm", for output. "degrees", "radians": positions are longitude
         and latitude, and are projected to metres.
@@ -101,32 +92,12 @@ def open_tracks(
         are.
     min_likelihood : float, optional
         Of poses: less likely points count as not seen; by default all count.
-    skip_bad : bool, default False
-        Leave out unusable rows and note their number, instead of raising an error.
-    axes : str or sequence of str, optional
-        Of a bare array: its axes in order, such as "t,id,xy"; inferred by default.
-    resample : float, optional
-        Of tables of detections and GPX with uneven times: seconds between the frames to which
-        positions are interpolated linearly. Long gaps stay missing.
     space : str, sequence of float, or Space, optional
-        The box, in units of the file: its sides, such as "100x100" or (100, 100), or a
-        murmurate.Space. Overrides the file; positions outside it are refused.
-    origin : str or sequence of float, optional
-        The lower corner of the box, such as "-50,-50"; zeros by default.
+        The box, in units of the file: its sides, such as "100x100" or (100, 100), from a corner at
+        zero; or a murmurate.Space. Overrides the file; positions outside it are refused.
     periodic : str or sequence of str, optional
         Periodic axes of the box, such as "xy" or "x": steps go to the nearest image, and measures
-        are those of a torus. "none": there are none.
-    header : bool, optional
-        Whether the first row of a table has the names of its columns; inferred by default.
-    time_format : str, optional
-        The format of dates in a table, such as "%d/%m/%Y %H:%M" (see datetime.strptime), or the
-        unit of its numeric times: "s", "ms", "us", "min", "h", "days" or "frames".
-    missing : str or sequence of float, optional
-        Coordinates that the file has where an animal was not seen, such as "0,0", or "-999" for any
-        of them. By default, points that can mean nothing else; "none": there are none.
-    drop : str or mapping, optional
-        Of a table: columns and the values that mark rows without a position, such as "lost=1". By
-        default, those of columns such as lost, visible and outlier; "none": there are none.
+        are those of a torus. "none": there are none. A Space has its own.
     groups : str or mapping, optional
         Group -> names of its tracks, which become flocks of their own, to be measured apart; or as
         text "sheep=0,1,2,dog=3". Names may have * and ?. Tracks in no group are the flock 'others'.
@@ -144,11 +115,17 @@ def open_tracks(
         For a file that cannot be read; the message says what is expected.
     """
     path = Path(path)
+    if not isinstance(table, TableFormat | None):
+        raise TracksError(
+            f"table: got {table!r}; expected a TableFormat, such as TableFormat(header=False)"
+        )
+    table = table or TableFormat()
+    box, axes = parse_space(space, periodic)
     options = ReadOptions(
-        frames_per_second, parse_columns(columns), unit, y_down,
-        part, min_likelihood, skip_bad, parse_axes(axes), resample,
-        parse_space(space, origin, periodic), header, time_format, parse_missing(missing),
-        parse_drop(drop), parse_groups(groups),
+        frames_per_second, parse_columns(table.columns), unit, y_down, part, min_likelihood,
+        table.skip_bad, parse_axes(table.axes), table.resample, box, axes, table.header,
+        table.time_format, parse_missing(table.missing), parse_drop(table.drop),
+        parse_groups(groups),
     )  # fmt: skip
     files = table_files(path) if not path.is_dir() else []
     if not files:
@@ -281,7 +258,7 @@ def _make_tracks(file_format: Format, raw: RawTracks, options: ReadOptions, path
             notes, unit = (*notes, *projected), "m"
         if is_numeric:
             suspicions += warn_of_degrees(positions, unit, bool(attrs.pop("dated", False)))
-        space, space_source = _resolve_space(raw, options.space, path)
+        space, space_source = _resolve_space(raw, options, path)
         if options.y_down:
             flip = np.where(np.arange(positions.shape[2]) == 1, -1.0, 1.0)
             positions = positions * flip
@@ -380,49 +357,42 @@ def _project(
     return metres.reshape(*positions.shape[:2], 2), notes
 
 
-def _resolve_space(raw: RawTracks, user: GivenSpace, path: Path) -> tuple[Space | None, str]:
+def _resolve_space(raw: RawTracks, options: ReadOptions, path: Path) -> tuple[Space | None, str]:
     """Return the space and its source in words; None if it is unknown.
 
     The user's space overrides that of the file. Raises TracksError if it does not fit, for a
     position outside it, and for a file that should have a space and lacks it.
     """
-    dims = raw.positions.shape[2]
-    if not user.is_given:
+    dims, periodic = raw.positions.shape[2], options.periodic
+    if options.space is not None:
+        size = options.space.size
+        if len(size) != dims:
+            raise TracksError(
+                f"{path}: space: got {'x'.join(f'{x:g}' for x in size)} for {dims}-D positions; "
+                f"expected {dims} sides. Give one for each axis"
+            )
+        _check_inside(raw, options.space, path, 0.0)
+        return options.space, "as given"
+    if periodic is None:
         if raw.lacks_space:
             raise TracksError(f"{path}: {raw.lacks_space}")
         if raw.space is not None:
             _check_inside(raw, raw.space, path, SPACE_TOLERANCE)
             return raw.space, raw.space_from or "the file"
         return None, ""
-    if user.space is not None or user.size is not None:
-        size = user.space.size if user.space is not None else user.size or ()
-        if len(size) != dims:
-            raise TracksError(
-                f"{path}: space: got {'x'.join(f'{x:g}' for x in size)} for {dims}-D positions; "
-                f"expected {dims} sides. Give one for each axis"
-            )
-        space = user.box(dims)
-        assert space is not None
-        _check_inside(raw, space, path, 0.0)
-        return space, "as given"
-    if not user.periodic:
-        if raw.space is None:
+    if raw.space is None:
+        if not periodic:
             return None, "as given: no periodic axes"
-    elif raw.space is None:
         raise TracksError(
-            f"{path}: periodic: got {''.join(user.periodic)} for a file without a box; expected "
+            f"{path}: periodic: got {''.join(periodic)} for a file without a box; expected "
             f"the space too. Give its sides, such as {SPACE_EXAMPLE}"
         )
-    assert raw.space is not None
-    if wrong := [axis for axis in user.periodic or () if axis not in AXES[:dims]]:
+    if wrong := [axis for axis in periodic if axis not in AXES[:dims]]:
         raise TracksError(
             f"{path}: periodic: got {''.join(wrong)} for {dims}-D positions; expected some of "
             f"{AXES[:dims]}. Leave it out"
         )
-    space = Space(
-        size=raw.space.size, origin=raw.space.lower,
-        boundary=boundaries(user.periodic or (), dims),
-    )  # fmt: skip
+    space = Space(size=raw.space.size, origin=raw.space.lower, boundary=boundaries(periodic, dims))
     _check_inside(raw, space, path, SPACE_TOLERANCE)
     return space, "the file's box, periodic as given"
 

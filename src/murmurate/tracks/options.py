@@ -1,4 +1,4 @@
-"""ReadOptions: what the user specifies about a file of tracks."""
+"""TableFormat and ReadOptions: what the user specifies about a file of tracks."""
 
 from __future__ import annotations
 
@@ -20,37 +20,44 @@ AXES = "xyz"
 SPACE_EXAMPLE = "--space 100x100 --periodic xy"
 
 
-@dataclass(frozen=True)
-class GivenSpace:
-    """The space as the user specifies it; None: not specified.
+@dataclass(frozen=True, kw_only=True)
+class TableFormat:
+    """How a table or a bare array is read where its contents do not say it.
 
-    size      lengths of the sides, in units of the file
-    origin    the lower corner; zeros by default
-    periodic  names of the periodic axes, () for none
-    space     all of it at once
+    Parameters
+    ----------
+    columns : str or mapping, optional
+        Role -> the name of a column, or its position from 1; or as text
+        "time=Time_s,id=Fish,x=X,y=Y". Roles are time, date, frame, id, x, y, z, and left, top,
+        width, height of boxes. A name that is a number is in quotes.
+    header : bool, optional
+        Whether the first row has the names of the columns; inferred by default.
+    time_format : str, optional
+        The format of dates, such as "%d/%m/%Y %H:%M" (see datetime.strptime), or the unit of
+        numeric times: "s", "ms", "us", "min", "h", "days" or "frames".
+    resample : float, optional
+        Of detections and GPX with uneven times: seconds between the frames to which positions are
+        interpolated linearly. Long gaps stay missing.
+    missing : str or sequence of float, optional
+        Coordinates that the file has where an animal was not seen, such as "0,0", or "-999" for any
+        of them. By default, points that can mean nothing else; "none": there are none.
+    drop : str or mapping, optional
+        Columns and the values that mark rows without a position, such as "lost=1". By default,
+        those of columns such as lost, visible and outlier; "none": there are none.
+    skip_bad : bool, default False
+        Leave out unusable rows and note their number, instead of raising an error.
+    axes : str or sequence of str, optional
+        Of a bare array: its axes in order, such as "t,id,xy"; inferred by default.
     """
 
-    size: tuple[float, ...] | None = None
-    origin: tuple[float, ...] | None = None
-    periodic: tuple[str, ...] | None = None
-    space: Space | None = None
-
-    def box(self, dims: int) -> Space | None:
-        """Return the space if its sides are given and it has `dims` axes."""
-        if self.space is not None or self.size is None:
-            return self.space if self.space is not None and self.space.dims == dims else None
-        if len(self.size) != dims:
-            return None
-        return Space(size=self.size, origin=self.origin or (),
-                     boundary=boundaries(self.periodic or (), dims))  # fmt: skip
-
-    @property
-    def is_given(self) -> bool:
-        """Whether anything is specified."""
-        return any(x is not None for x in (self.size, self.origin, self.periodic, self.space))
-
-
-NO_SPACE = GivenSpace()
+    columns: str | Mapping[str, str] | None = None
+    header: bool | None = None
+    time_format: str | None = None
+    resample: float | None = None
+    missing: str | Sequence[float] | None = None
+    drop: str | Mapping[str, object] | None = None
+    skip_bad: bool = False
+    axes: str | Sequence[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,9 @@ class ReadOptions:
     skip_bad           leave out rows that cannot be used, and count them
     axes               of an array: its axes in order, of t, id and xy
     resample           seconds between frames to which positions are interpolated; None: keep times
-    space              the box and its periodic axes
+    space              the box, with its periodic axes; None: as in the file
+    periodic           without a space: names of the periodic axes of the file's, () for none; None:
+                       as in the file
     header             whether the first row of a table has the names of its columns; None: inferred
     time_format        of dates, in the notation of strptime, or the unit of numeric times; None:
                        inferred
@@ -89,7 +98,8 @@ class ReadOptions:
     skip_bad: bool = False
     axes: tuple[str, ...] = ()
     resample: float | None = None
-    space: GivenSpace = NO_SPACE
+    space: Space | None = None
+    periodic: tuple[str, ...] | None = None
     header: bool | None = None
     time_format: str | None = None
     missing: tuple[float, ...] | None = ()
@@ -116,6 +126,11 @@ class ReadOptions:
             raise TracksError(
                 f"resample: got {self.resample:g}; expected a number of seconds above 0"
             )
+
+    @property
+    def gives_space(self) -> bool:
+        """Whether the user specifies anything about the space."""
+        return self.space is not None or self.periodic is not None
 
     @property
     def format_options(self) -> list[str]:
@@ -200,18 +215,21 @@ def parse_groups(
 
 def parse_space(
     space: str | Sequence[float] | Space | None,
-    origin: str | Sequence[float] | None,
     periodic: str | Sequence[str] | None,
-) -> GivenSpace:
-    """Parse '100x100', '0,0' and 'xy' (or 'none') into a GivenSpace. Raises TracksError."""
+    origin: str | None = None,
+) -> tuple[Space | None, tuple[str, ...] | None]:
+    """Return the space of '100x100', 'xy' (or 'none') and '0,0', or the axes without a size.
+
+    Raises TracksError.
+    """
     axes = None if periodic is None else _parse_periodic(periodic)
     if isinstance(space, Space):
-        if origin is not None or axes is not None:
+        if axes is not None:
             raise TracksError(
-                "space: got a Space and also an origin or periodic axes; expected all of it in "
-                "the Space, or numbers. Leave the others out"
+                "space: got a Space and also periodic axes; expected all of it in the Space, or "
+                "numbers. Leave the others out"
             )
-        return GivenSpace(space=space)
+        return space, None
     size = None if space is None else _parse_numbers("space", space, "x", "100x100")
     if size is not None and min(size) <= 0:
         raise TracksError(
@@ -223,14 +241,16 @@ def parse_space(
             f"origin: got {origin}; expected the lower corner of a space with as many axes. Give "
             "both, such as --space 100x100 --origin -50,-50"
         )
-    surplus = [axis for axis in axes or () if size is not None and axis not in AXES[: len(size)]]
+    if size is None:
+        return None, axes
+    surplus = [axis for axis in axes or () if axis not in AXES[: len(size)]]
     if surplus:
         raise TracksError(
-            f"periodic: got {''.join(axes or ())} for {len(size or ())} axes; expected some of "
-            f"{AXES[: len(size or ())]}, or none. Leave {', '.join(surplus)} out, or give a 3-D "
-            "space"
+            f"periodic: got {''.join(axes or ())} for {len(size)} axes; expected some of "
+            f"{AXES[: len(size)]}, or none. Leave {', '.join(surplus)} out, or give a 3-D space"
         )
-    return GivenSpace(size, corner, axes)
+    boundary = boundaries(axes or (), len(size))
+    return Space(size=size, origin=corner or (), boundary=boundary), None
 
 
 def boundaries(periodic: Sequence[str], dims: int) -> tuple[Any, ...]:

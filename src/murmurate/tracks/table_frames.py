@@ -215,7 +215,9 @@ def _resample_rows(
     if "projection" in attrs:
         points, attrs["projection"], more = project_to_metres(points[:, :2], table.unit, path)
         notes += more
-    step, box = options.resample or 1.0, options.space.box(points.shape[1])
+    step, box = options.resample or 1.0, options.space
+    if box is not None and box.dims != points.shape[1]:
+        box = None  # an error names both numbers when the table is read
     detections = Detections(index, times, points)
     out, note = resample(detections, step, animals, row_name, path, box)
     notes.append(note)
