@@ -114,6 +114,10 @@ def test_a_recording_gives_the_values_of_its_simulation(model, tmp_path):
     )
     part = mm.measure(mm.open(tmp_path / "a.zarr"), "speed", frames=slice(10, 21))
     assert part.frames == 3 and part.frame_range == "steps 10 to 20"
+    part = mm.measure(tmp_path / "a.zarr", "speed", frames=slice(10, None, 10))
+    assert part.frames == 3 and part.frame_range == "steps 10 to 30"
+    with pytest.raises(mm.MeasureError, match="every: got 7; expected a multiple of 5, the steps"):
+        mm.measure(tmp_path / "a.zarr", "speed", frames=slice(None, None, 7))
     with pytest.raises(mm.MeasureError, match="got no frame to measure"):
         mm.measure(tmp_path / "a.zarr", "speed", frames=slice(31, None))
     with pytest.raises(mm.MeasureError, match=r"^steps: got 31 for a recording"):

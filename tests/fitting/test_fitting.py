@@ -197,6 +197,14 @@ def test_models_and_measures_by_name(tmp_path):
     assert mm.fit(tmp_path / "mine.toml", target, ["speed"], vary, run).met == named.met
     both = mm.fit("ucl", target | {"milling": (0.5, 1.0)}, "speed", vary, run, check="milling")
     assert [compared.name for compared in both.met] == ["speed", "milling"]
+    unread = iter(lambda: pytest.fail("the target was read before `vary` was checked"), 0)
+    for wrong, says in (
+        ({"rules.nothing.weight": (0, 1)}, "rules.nothing"),
+        ({"dt": (1, 0)}, "dt: got bounds"),
+        ({"dt": (0.5, 1, "beta")}, "prior"),
+    ):
+        with pytest.raises(mm.MurmurateError, match=says):
+            mm.fit("ucl", unread, "speed", wrong, run)
     with pytest.raises(mm.ModelError, match="did you mean 'ucl'"):
         mm.fit("uc1", target, "speed", vary)
     with pytest.raises(mm.ModelError, match="model: got a Simulation"):

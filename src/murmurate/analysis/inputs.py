@@ -45,8 +45,8 @@ class FrameChoice:
     Attributes
     ----------
     steps, warm_up, every : int, optional
-        Of a model: steps, steps before the first frame, steps between frames. Of recordings and
-        tracks, `warm_up` is the first step, and every n-th frame is measured.
+        Steps of a model, steps before the first frame, and steps between frames, of tracks and
+        other frames their number.
     last : int, optional
         Last step of recordings and tracks.
     seed, options
@@ -130,8 +130,9 @@ class MeasureInput:
     frame_range  description of the frames, such as 'steps 200 to 1000, every 10, seed 1'
     frames  the frames, which can be read once
     units  units of lengths and times
-    every  steps of a model, or recorded frames, from one frame to the next
-    finer  maps a CoarseFramesError to a remedy if every=1 is too coarse
+    every  steps from one frame to the next
+    interval  steps between the frames that exist, of which `every` is a multiple
+    finer  maps a CoarseFramesError to a remedy if `interval` is too coarse
     names  names of the animals of tracks, by id; empty for boids
     """
 
@@ -144,11 +145,13 @@ class MeasureInput:
     every: int = 1
     finer: Callable[[CoarseFramesError], str] | None = None
     names: tuple[str, ...] = ()
+    interval: int = 1
 
     def remedy(self, error: CoarseFramesError) -> str:
         """Return a sentence on how to get frames that are close enough in time."""
-        if (largest := error.largest_every(self.every)) > 0:
-            return f"Give every={largest} or less"
+        largest = error.largest_every(self.every)
+        if largest >= self.interval:
+            return f"Give every={largest - largest % self.interval} or less"
         if self.finer is not None:
             return self.finer(error)
         return f"Take frames less than {error.ratio:.3g} times as far apart in time"
@@ -247,26 +250,27 @@ def _simulate(simulation: Simulation, choice: FrameChoice) -> MeasureInput:
 def _read_recording(recording: Recording, choice: FrameChoice) -> MeasureInput:
     choice.check_unused("a recording", "steps")
     steps = list(recording.steps)
-    chosen = _choose_frames([int(step) for step in steps], choice, str(recording.path))
+    interval = recording.every
+    chosen = _choose_frames([int(step) for step in steps], choice, str(recording.path), interval)
     frame_range = f"steps {steps[chosen[0]]} to {steps[chosen[-1]]}"
     all_frames = chosen == list(range(len(recording)))
     frames = iter(recording) if all_frames else (recording[k] for k in chosen)
-    every = choice.every or 1
+    every = choice.every or interval
 
     def finer(error: CoarseFramesError) -> str:
         """Return a remedy for a recording whose own frames are too far apart."""
-        if (largest := error.largest_every(every * recording.every)) > 0:
+        if (largest := error.largest_every(every)) > 0:
             return f"Record a frame every {largest} {'step' if largest == 1 else 'steps'} or less"
         return "Record every step of a model with a smaller dt"
 
     return MeasureInput(recording.path.name, "recording", len(chosen), frame_range, frames,
-                        every=every, finer=finer)  # fmt: skip
+                        every=every, finer=finer, interval=interval)  # fmt: skip
 
 
 def _read_tracks(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
     choice.check_unused("a file of tracks", "steps")
     path = Path(tracks.path)
-    chosen = _choose_frames(list(range(len(tracks))), choice, str(path))
+    chosen = _choose_frames(list(range(len(tracks))), choice, str(path), 1)
     rate = f"{tracks.rate:g} a second" if tracks.timed else "time counts frames"
     which = f"frames {chosen[0]} to {chosen[-1]}" if chosen[1:] else f"frame {chosen[0]}"
     frame_range = f"{which}, {rate}" + (f", lengths in {tracks.unit}" if tracks.unit else "")
@@ -288,11 +292,17 @@ def _read_tracks(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
     )
 
 
-def _choose_frames(steps: list[int], choice: FrameChoice, path: str) -> list[int]:
-    """Return the indices of every n-th frame from warm_up to last."""
+def _choose_frames(steps: list[int], choice: FrameChoice, path: str, interval: int) -> list[int]:
+    """Return the indices of the frames from warm_up to last, `choice.every` steps apart."""
+    every = choice.every or interval
+    if every % interval:
+        raise MeasureError(
+            f"every: got {every}; expected a multiple of {interval}, the steps between frames of "
+            f"{path}"
+        )
     last = steps[-1] if choice.last is None and steps else choice.last
     inside = [k for k, step in enumerate(steps) if (choice.warm_up or 0) <= step <= (last or 0)]
     if not inside:
         available = f"steps {steps[0]} to {steps[-1]}" if steps else "no frames"
         raise MeasureError(f"{path}: got no frame to measure; expected a part of its {available}")
-    return inside[:: choice.every or 1]
+    return inside[:: every // interval]

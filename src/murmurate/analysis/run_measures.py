@@ -51,8 +51,8 @@ def measure(
     run : RunSpec, optional
         Of a model: steps, seed and engine. The warm-up is a fifth of the steps by default.
     frames : slice, optional
-        Of recordings and tracks: (first, end, n) measures every n-th frame of the steps from first
-        on and before end. By default all frames.
+        Of recordings and tracks: slice(first, end, every) measures the frames from step first on
+        and before end, `every` steps apart. By default all frames. A frame of tracks is a step.
     flock : str, optional
         Name of the flock. The default is the largest one.
     predators : str, optional

@@ -91,8 +91,8 @@ def measure(
     every: Annotated[
         int | None,
         Parameter(
-            help="Of a model: steps between measurements, 10 by default. Otherwise: use every n-th "
-            "frame.",
+            help="Steps between measured frames. Default: 10 of a model, else every frame. A frame "
+            "of tracks is a step.",
             group=FRAMES,
         ),
     ] = None,

@@ -253,16 +253,16 @@ def calibrate(
     assert run.runs is not None and run.seeds is not None
     if datasets < BINS:
         raise FitError(f"datasets: got {datasets}; expected at least {BINS}")
-    observed: dict[str, Any] = {}
-    if isinstance(like, int | float):
-        observed["tracks"] = TrackSampling(like)
-    elif like is not None:
-        _, observed = measure_target(like, measures, run)
     settings = run.runs // max(run.seeds, 1)
     plan = make_plan(
         model, {name: (0.0, math.inf) for name in measures}, vary,
-        replace(run, runs=(settings + datasets) * run.seeds), tolerance=0.0, **observed,
+        replace(run, runs=(settings + datasets) * run.seeds), tolerance=0.0,
     )  # fmt: skip
+    if isinstance(like, int | float):
+        plan = replace(plan, tracks=TrackSampling(like))
+    elif like is not None:
+        plan = replace(plan, **measure_target(like, measures, run)[1])
+    plan.check_all()
     if run.seeds > 1:  # the mean of several flocks is given as a number
         plan = replace(plan, steps=plan.run_steps(), lasts=None)
     workers = make_workers(run.workers, FitError)

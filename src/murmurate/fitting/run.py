@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from murmurate.disk import write_file
-from murmurate.engines.options import resolve_engine
 from murmurate.engines.run_spec import RunSpec, spec_of
 from murmurate.errors import FitError
 from murmurate.fitting.compared_measure import ComparedMeasure, compare
@@ -124,10 +123,11 @@ def new_plan(
 
     `settings` are other fields of `FitPlan`. Raises FitError or ModelError.
     """
-    resolve_engine(run.engine)  # before the target is simulated
     model = model_of(model)
     measures = measure_names(measures, model, error=FitError)
     check = measure_names(check, model) if check else ()
+    goals, checked = (dict.fromkeys(names, (0.0, math.inf)) for names in (measures, check))
+    make_plan(model, goals, vary, run, check=checked, **settings)  # before the target is simulated
     theirs, observed = measure_target(target, (*measures, *check), run, flock)
     return make_plan(
         model, {name: theirs[name] for name in measures}, vary, run,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,11 +35,6 @@ ARRIVAL_RADIUS = 10.0
 
 
 # --- one number per frame
-
-
-def largest_touching_cluster(flock: FlockFrame) -> float:
-    """Return the share of boids in the largest cluster of boids at most 1 length unit apart."""
-    return largest_cluster(flock, link=1.0)
 
 
 def relative_milling(flock: FlockFrame) -> float:
@@ -122,19 +118,6 @@ def correlation_length_by_extent(flock: FlockFrame, of: Of = "velocity") -> floa
     return correlation_length(flock, of=of, bins=CORRELATION_BINS) / length
 
 
-def speed_correlation_length_by_extent(flock: FlockFrame) -> float:
-    """Return `correlation_length_by_extent` of speeds."""
-    return correlation_length_by_extent(flock, "speed")
-
-
-def speed_susceptibility(flock: FlockFrame) -> float:
-    """Return `group_susceptibility` of speeds: about how many neighbours are fast or slow together.
-
-    0 or more (no unit).
-    """
-    return group_susceptibility(flock, of="speed", bins=60)
-
-
 def middle_aspect_ratio(flock: FlockFrame) -> float:
     """Return the middle axis of a 3-D flock divided by its shortest, 1 or more (no unit).
 
@@ -161,28 +144,6 @@ def steepness(flock: FlockFrame) -> float:
     mean = np.asarray(flock.velocities, dtype=np.float64).mean(axis=0)
     length = float(np.linalg.norm(mean))
     return float(abs(mean[-1])) / length if length > 0.0 else math.nan
-
-
-def nearest_anisotropy(flock: FlockFrame) -> float:
-    """Return `anisotropy` of the nearest neighbour, of boids away from the border."""
-    return anisotropy(flock, k=1, inner=True)
-
-
-def seventh_anisotropy(flock: FlockFrame) -> float:
-    """Return `anisotropy` of the seventh neighbour, of boids away from the border."""
-    return anisotropy(flock, k=7, inner=True)
-
-
-def speed_front_correlation(flock: FlockFrame) -> float:
-    """Return `front_trait_correlation` of the boids' own speeds: positive if fast
-    boids lead."""
-    return front_trait_correlation(flock, trait="motion.speed")
-
-
-def speed_edge_correlation(flock: FlockFrame) -> float:
-    """Return `centre_trait_correlation` of the boids' own speeds: positive if fast
-    boids are at the edge."""
-    return centre_trait_correlation(flock, trait="motion.speed")
 
 
 # --- one number per run
@@ -284,16 +245,21 @@ RUN_STATISTICS: dict[str, tuple[type[Accumulator], Callable[[Any], float]]] = {
     "closest_approach": (ClosestApproach, ClosestApproach.distance),
     **POPULATION_STATISTICS,
 }
+PLAIN = (
+    velocity_spread, heading_along_x, velocity_along_x, speed_along_heading, outside, in_right_half,
+    correlation_length_by_extent, middle_aspect_ratio, thin_along_z, steepness, relative_milling,
+)  # fmt: skip
 FRAME_STATISTICS: dict[str, Statistic] = {
-    function.__name__: function
-    for function in (
-        velocity_spread, heading_along_x, velocity_along_x, speed_along_heading, outside,
-        in_right_half, correlation_length_by_extent, speed_correlation_length_by_extent,
-        speed_susceptibility, middle_aspect_ratio,
-        thin_along_z, steepness, nearest_anisotropy, seventh_anisotropy, speed_front_correlation,
-        speed_edge_correlation, largest_touching_cluster, relative_milling,
-    )
-}  # fmt: skip
+    **{function.__name__: function for function in PLAIN},
+    # measures with options
+    "speed_correlation_length_by_extent": partial(correlation_length_by_extent, of="speed"),
+    "speed_susceptibility": partial(group_susceptibility, of="speed", bins=60),
+    "largest_touching_cluster": partial(largest_cluster, link=1.0),
+    "nearest_anisotropy": partial(anisotropy, k=1, inner=True),
+    "seventh_anisotropy": partial(anisotropy, k=7, inner=True),
+    "speed_front_correlation": partial(front_trait_correlation, trait="motion.speed"),
+    "speed_edge_correlation": partial(centre_trait_correlation, trait="motion.speed"),
+}
 # why an expectation cannot name a measure of a kind other than 'number'
 REASONS = {
     "curve": "is a curve",
