@@ -7,11 +7,10 @@ import pytest
 
 import murmurate as mm
 from murmurate.codegen import obstacle_shapes
-from murmurate.codegen.obstacle_contact import bend_into_tanks
-from murmurate.codegen.obstacle_movement import press_out
+from murmurate.codegen.obstacle_contact import bend_into_tanks, contact_planes
+from murmurate.codegen.obstacle_movement import lift, press_out
 from murmurate.codegen.obstacle_path import nearest_edge
 from murmurate.codegen.plan import obstacle_table
-from murmurate.engines.reference.obstacle_movement import Surroundings
 
 SIDES, EXTENT = (0.0, 0.0, 0.0), (1.0, 1e-12, 1e-14, 0.0)
 OPEN_FACES = ((obstacle_shapes.OPEN, -20.0, 20.0),) * 3
@@ -110,16 +109,14 @@ def test_a_path_that_meets_a_tank_turns_across_it(h: tuple[float, float, float])
     assert beside == pytest.approx(across / np.linalg.norm(across)) and gap == 3.0
 
 
-def test_contacts_of_the_reference_and_its_distance_from_a_surface() -> None:
-    space = mm.Space(size=(20.0,) * 3, origin=(-10.0,) * 3)
-    tank, sphere = (tuple(row(name, 3).tolist()) for name in ("tank", "sphere"))
-    at_wall = np.array([4.99999, 0.0, 0.0])
-    around = Surroundings([tank], [tank], space).of(at_wall, 1.0)
-    assert around.contacts(at_wall, tanks=False) == []
-    np.testing.assert_allclose(around.contacts(at_wall, tanks=True), [[-1.0, 0.0, 0.0]])
-    near = np.array([0.0, 3.0, 0.0])
-    around = Surroundings([sphere, tank], [sphere, tank], space).of(near, 1.0)
-    near[1] += 0.4 * around.skin(sphere, near)
-    lifted = around.lifted(near)
-    assert lifted[1] - 3.0 == pytest.approx(around.skin(sphere, lifted), rel=1e-3)
-    np.testing.assert_array_equal(around.lifted(lifted), lifted)
+def test_contacts_and_lifts() -> None:
+    none = (0.0, 0.0, 0.0)
+    tank, sphere = row("tank", 3)[None], row("sphere", 3)
+    for with_tanks, expected in ((False, none), (True, (-1.0, 0.0, 0.0))):
+        planes = contact_planes(tank, (4.99999, 0.0, 0.0), SIDES, EXTENT, with_tanks)
+        assert planes == (expected, none, none, none)
+    both, near = np.array([sphere, tank[0]]), (0.0, 3.0, 0.0)
+    skin = obstacle_shapes.skin_of(sphere, near, EXTENT)
+    for part, expected in ((0.4, 1.0), (0.6, 0.6)):  # not from more than half a skin
+        x, y, z = lift(both, (0.0, 3.0 + part * skin, 0.0), SIDES, OPEN_FACES, EXTENT)
+        assert (x, z) == (0.0, 0.0) and y - 3.0 == pytest.approx(expected * skin, rel=1e-3)

@@ -1,8 +1,8 @@
 """The reference engine: slow, obvious, float64, uncompiled. Tests compare other engines with it.
 
 It runs the same rule functions as plain Python. It shares the model and the counter-based random
-numbers with other engines, but no kernels, slots or cells: it tests all pairs of boids. A debugger
-can step through all of it, including rules of users.
+numbers with other engines, and as plain Python the functions of obstacles, but no kernels, slots or
+cells: it tests all pairs of boids. A debugger can step through all of it, including rules of users.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from murmurate.engines.reference.mathematics import (
     reflect,
     wrap,
 )
-from murmurate.engines.reference.obstacle_movement import move_past
+from murmurate.engines.reference.obstacles import move_past
 from murmurate.engines.reference.population import ReferencePopulation
 from murmurate.engines.reference.sensing import (
     Boid,
