@@ -34,6 +34,17 @@ KINDS = (
 LONGEST_NAME = 180  # bytes; systems allow 255
 DRAFT = re.compile(r"\.(?P<target>.+)\.(?P<host>[0-9a-f]{8})-(?P<process>[0-9]+)-[0-9a-f]{8}\.part",
                    re.DOTALL)  # fmt: skip
+WRITE_CAUSES = {
+    errno.ENOSPC: "the disk is full; free some space",
+    errno.EDQUOT: "your disk quota is used up; free some space",
+    errno.EFBIG: "the file exceeds the size limit there; give another path",
+    errno.EACCES: "there is no permission to write there; change it, or give another path",
+    errno.EPERM: "there is no permission to write there; change it, or give another path",
+    errno.EROFS: "the disk is read-only; give another path",
+    errno.ENOENT: "its folder was removed; create it again",
+    errno.EIO: "the disk reports an error; check it",
+}
+"""Cause of a failed write, with a remedy."""
 
 
 class NotAFile(OSError):
@@ -81,6 +92,16 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 def read_text(path: str | os.PathLike[str], errors: str = "strict") -> str:
     """Return the text of a regular file in UTF-8. Raises OSError, UnicodeDecodeError."""
     return regular(path).read_text(encoding="utf-8", errors=errors)
+
+
+def file_sizes(folder: Path) -> list[int]:
+    """Return the bytes of each file below a folder; files may vanish meanwhile."""
+    sizes = []
+    for root, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                sizes.append(os.stat(os.path.join(root, name)).st_size)
+    return sizes
 
 
 # --- writing

@@ -1,4 +1,4 @@
-"""parse_number(): the one way in which text from outside becomes a number."""
+"""Numbers as text: numbers from outside, and sizes of files for people."""
 
 from __future__ import annotations
 
@@ -14,3 +14,12 @@ def parse_number(text: Any) -> float:
     if isinstance(text, str) and (not text.isascii() or "_" in text):
         raise ValueError(f"{text[:40]!r} is not a number")
     return float(text)
+
+
+def size_text(count: float) -> str:
+    """Return a number of bytes for people, such as '1.2 MB'."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit in ("bytes", "kB") else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.2f} TB"

@@ -233,7 +233,7 @@ def test_a_newer_schema(copy: Path) -> None:
         (errno.ENOSPC, "the disk is full; free some space"),
         (errno.EACCES, "no permission"),
         (errno.EROFS, "the disk is read-only"),
-        (errno.ENOENT, "its folder is missing"),
+        (errno.ENOENT, "its folder was removed"),
     ],
 )
 def test_errors_of_the_disk(
@@ -323,7 +323,7 @@ def test_a_folder_that_is_moved_away(tmp_path: Path) -> None:
         if step == 5:
             (tmp_path / "a.zarr").rename(tmp_path / "elsewhere")
 
-    with pytest.raises(mm.RecordError, match="its folder is missing; restore it"):
+    with pytest.raises(mm.RecordError, match="its folder was removed; create it again"):
         record(tmp_path / "a.zarr", steps=400, progress=move_away)
     (tmp_path / "elsewhere").rename(tmp_path / "a.zarr")
     assert len(mm.resume(tmp_path / "a.zarr", 20)) >= 21

@@ -7,7 +7,6 @@ import platform
 import sys
 import textwrap
 import warnings
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +14,7 @@ from cyclopts import Parameter
 
 from murmurate.cli.bench import BenchOptions, run_bench
 from murmurate.cli.terminal import EXIT_FAILED, EXIT_OK, print_line
+from murmurate.disk import file_sizes
 from murmurate.errors import CommandError
 from murmurate.version import __version__
 
@@ -99,26 +99,16 @@ def _print_machine() -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         folder = cache_folder()
-    n_files, size = _folder_size(folder)
+    sizes, cache = file_sizes(folder), abbreviate_home(folder)
     for warning in caught:
         _print_entry("cache", abbreviate_home(warning.message))
-    _print_entry("cache", f"{abbreviate_home(folder)}: {n_files:,} files, {size / 1e6:,.0f} MB")
+    _print_entry("cache", f"{cache}: {len(sizes):,} files, {sum(sizes) / 1e6:,.0f} MB")
     _print_entry(
         "browser", _browser_name() or "none is known: watch and tour print addresses to open"
     )
     for name in sorted(os.environ):
         if name.startswith(SETTINGS):
             _print_entry("setting", f"{name}={abbreviate_home(os.environ[name])}")
-
-
-def _folder_size(folder: Path) -> tuple[int, int]:
-    """Return (number of files, bytes) below a folder."""
-    files = [Path(root, name) for root, _, names in os.walk(folder) for name in names]
-    size = 0
-    for file in files:
-        with suppress(OSError):  # another process removes files of the cache
-            size += file.stat().st_size
-    return len(files), size
 
 
 def _browser_name() -> str:

@@ -98,9 +98,9 @@ def export(
         murmurate export flock.zarr flock.usdc --every 20 --fps 30 --scene
         murmurate export fish.h5 fish.csv --fps 25
     """
-    from murmurate.cli.progress import size_text
     from murmurate.exports import ExportOptions
     from murmurate.exports import export as write_export
+    from murmurate.number_text import size_text
 
     tracks = read_tracks(str(recording), _reading(recording, reading, fps), True, quiet)
     with ProgressBar("frames", silent=quiet, transient=True) as bar:

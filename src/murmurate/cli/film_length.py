@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from murmurate.cli.progress import size_text
 from murmurate.cli.terminal import console, duration_text, print_error
 from murmurate.errors import CommandError
+from murmurate.number_text import size_text
 
 if TYPE_CHECKING:
     from murmurate.cli.options import SourceRequest

@@ -26,7 +26,7 @@ from murmurate.cli.picture_options import (
     picture_changes,
 )
 from murmurate.cli.pictures import Force, Quiet, WarmUp, stem
-from murmurate.cli.progress import PictureProgress, show_notes, size_text
+from murmurate.cli.progress import PictureProgress, show_notes
 from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, console, print_error
 from murmurate.cli.tracks import (
     DRAWING,
@@ -36,6 +36,7 @@ from murmurate.cli.tracks import (
     refuse_track_options,
 )
 from murmurate.errors import CommandError, RecordError, RunError
+from murmurate.number_text import size_text
 
 
 @Parameter(name="*")

@@ -16,7 +16,7 @@ from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
 from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.cli.options import FLIGHT, setting
 from murmurate.cli.plot_options import PLOT, PlotOptions
-from murmurate.cli.progress import RecordingProgress, bytes_text, recorded_measures, show_notes
+from murmurate.cli.progress import RecordingProgress, recorded_measures, show_notes
 from murmurate.cli.resume import passed_options
 from murmurate.cli.terminal import (
     EXIT_FAILED,
@@ -29,6 +29,7 @@ from murmurate.cli.terminal import (
 from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
 from murmurate.errors import CommandError, DeviceError, MurmurateError
 from murmurate.model.names import file_name
+from murmurate.number_text import size_text
 
 if TYPE_CHECKING:
     from murmurate.engines.base import EngineChoice
@@ -309,7 +310,7 @@ def print_info(facts: dict[str, Any]) -> None:
         "frames": f"{facts['frames']:,}, every {_steps_text(facts['every'])}",
         "steps": f"{facts['first_step']} to {facts['last_step']}{more}",
         "seed": f"{facts['seed']}, {facts['dtype']}, engine {facts['engine']}",
-        "size": f"{exact}, {bytes_text(facts['bytes'])}, "
+        "size": f"{exact}, {size_text(facts['bytes'])}, "
         f"{facts['bytes_per_boid_frame']:.1f} bytes a boid and frame",
         "made with": "; ".join(
             part["versions"] if k == 0 else f"from step {part['first_step']} on {part['versions']}"

@@ -22,7 +22,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from murmurate.cli.interrupt import cause
 from murmurate.disk import NotAFile
@@ -268,26 +268,29 @@ class ProgressBar:
     """A context with a progress bar on a terminal, else lines of progress.
 
     unit  what is counted, such as 'runs'
+    name  what makes progress, if that is not obvious
     silent  true to print nothing
     transient  true to remove the bar at the end
     """
 
     def __init__(
-        self, unit: str, *, silent: bool = False, transient: bool = False,
+        self, unit: str, name: str = "", *, silent: bool = False, transient: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
-        self._unit, self._silent, self._transient = unit, silent, transient
+        self._unit, self._name = unit, name
+        self._silent, self._transient = silent, transient
         self._out = console(errors=True)
         self._bar: Any = None
         self._task: Any = None
         self._lines = ProgressLines(clock)
 
-    def __enter__(self) -> ProgressBar:
+    def __enter__(self) -> Self:
         if not self._silent and self._out.is_terminal:
             from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 
             self._bar = progress_bar(
-                self._unit, BarColumn(), MofNCompleteColumn(), "{task.fields[detail]}",
+                "{task.description}", BarColumn(), MofNCompleteColumn(),
+                *([self._unit] if self._name else []), "{task.fields[detail]}",
                 TimeRemainingColumn(), console=self._out, transient=self._transient,
             )  # fmt: skip
             self._bar.start()
@@ -300,8 +303,8 @@ class ProgressBar:
     def update(self, done: int, total: int, detail: str = "") -> None:
         """Show the progress. `total` is 0 if unknown."""
         if self._bar is not None:
-            if self._task is None:
-                self._task = self._bar.add_task(self._unit, total=total or None, detail="")
+            if self._task is None:  # the bar appears after the notes
+                self._task = self._bar.add_task(self._name or self._unit, detail="")
             self._bar.update(self._task, completed=done, total=total or None, detail=detail)
         elif not self._silent and (line := self._lines.line(done, total, self._unit, detail)):
             self._out.print(line, soft_wrap=True)

@@ -16,20 +16,6 @@ boid_shapes, film_camera, surroundings, appearance
 The public names are imported at first use, so that they are light without recordings.
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from murmurate.exports.exporting import Exported, export
-    from murmurate.exports.formats import ExportOptions
-
-_MODULES = {"ExportOptions": "formats", "Exported": "exporting", "export": "exporting"}
-__all__ = ["ExportOptions", "Exported", "export"]
-
-
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -10,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from murmurate.disk import atomic_write, check_writable
+from murmurate.disk import WRITE_CAUSES, atomic_write, check_writable
 from murmurate.errors import ExportError, ExportOptionsError
 from murmurate.exports.formats import BufferFile, ExportOptions, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
@@ -23,18 +22,6 @@ from murmurate.tracks.formats import may_be_tracks
 from murmurate.tracks.opening import open_tracks
 from murmurate.tracks.track_recording import TrackRecording
 from murmurate.tracks.tracks import Tracks
-
-# Causes of a failed write, with a remedy.
-CAUSES = {
-    errno.ENOSPC: "the disk is full; free some space",
-    errno.EDQUOT: "your disk quota is used up; free some space",
-    errno.EFBIG: "the file exceeds the size limit there; give another path",
-    errno.EACCES: "there is no permission to write there; change it, or give another path",
-    errno.EPERM: "there is no permission to write there; change it, or give another path",
-    errno.EROFS: "the disk is read-only; give another path",
-    errno.ENOENT: "its folder was removed; create it again",
-    errno.EIO: "the disk reports an error; check it",
-}
 
 
 @dataclass(frozen=True)
@@ -185,6 +172,6 @@ def write_error(path: object, error: Exception) -> ExportError:
     words = " ".join(str(getattr(error, "strerror", None) or error).split())
     number = getattr(error, "errno", None)
     if number is None:
-        number = next((cause for cause in CAUSES if os.strerror(cause) in words), 0)
-    cause = CAUSES.get(number, f"{words[:200] or type(error).__name__}; is the disk full?")
+        number = next((cause for cause in WRITE_CAUSES if os.strerror(cause) in words), 0)
+    cause = WRITE_CAUSES.get(number, f"{words[:200] or type(error).__name__}; is the disk full?")
     return ExportError(f"{path}: writing failed: {cause}. No partial file was left")

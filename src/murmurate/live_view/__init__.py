@@ -20,21 +20,6 @@ A module imports only modules above it. The public names are loaded when they ar
 keeps `import murmurate` fast.
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from murmurate.live_view.server import LiveView
-    from murmurate.live_view.session import Session
-
-__all__ = ["LiveView", "Session"]
-
-_MODULES = {"LiveView": "server", "Session": "session"}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from murmurate.disk import read_bytes
+from murmurate.number_text import size_text
 from murmurate.show.film import FilmReport
 from murmurate.show.output import MAX_SHOWN_BYTES, is_numbered, numbered_path
 
@@ -23,7 +24,7 @@ def film_card(report: FilmReport) -> str:
     path = _shown_file(report)
     name = escape(str(report.path))
     pictures = "1 picture" if report.frames == 1 else f"{report.frames:,} pictures"
-    facts = f"{pictures}, {report.seconds:.3g} s, {_size_text(report.bytes)}"
+    facts = f"{pictures}, {report.seconds:.3g} s, {size_text(report.bytes)}"
     caption = f"<p><code>{name}</code>: {facts}</p>"
     if report.interrupted:
         caption += "<p>Ctrl-C ended it early.</p>"
@@ -53,7 +54,3 @@ def _shown_file(report: FilmReport) -> Path | None:
     except OSError:
         return None
     return path if fits else None
-
-
-def _size_text(count: int) -> str:
-    return f"{count / 1e6:.3g} MB" if count >= 1e6 else f"{count / 1e3:.3g} kB"

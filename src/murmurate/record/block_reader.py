@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -298,10 +297,3 @@ def ranges(first: int, last: int, max_length: int) -> Iterator[tuple[int, int]]:
     """Divide first ... last into ranges of at most `max_length`."""
     for begin in range(first, last, max_length):
         yield begin, min(begin + max_length, last)
-
-
-def core_count() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -6,7 +6,6 @@ folder cannot be renamed while a file in it is open, and a file cannot be replac
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import secrets
@@ -15,7 +14,7 @@ import time
 from io import FileIO
 from pathlib import Path
 
-from murmurate.disk import read_bytes
+from murmurate.disk import WRITE_CAUSES, read_bytes
 from murmurate.errors import OpenError, RecordError
 from murmurate.model.text_reader import read_json
 
@@ -179,14 +178,5 @@ def write_error(path: object, error: OSError, kept: str) -> RecordError:
 
     kept  what is not lost, such as '120 frames are kept'
     """
-    reasons = {
-        errno.ENOSPC: "the disk is full; free some space",
-        errno.EDQUOT: "your disk quota is full; free some space",
-        errno.EACCES: "there is no permission to write there; allow it",
-        errno.EPERM: "there is no permission to write there; allow it",
-        errno.EROFS: "the disk is read-only; make it writable",
-        errno.ENOENT: "its folder is missing; restore it",
-        errno.EIO: "the disk reports an error; check it",
-    }
-    reason = reasons.get(error.errno or 0, f"{error.strerror or error}; correct that")
+    reason = WRITE_CAUSES.get(error.errno or 0, f"{error.strerror or error}; correct that")
     return RecordError(f"{path}: cannot be written: {reason}. {kept}: murmurate resume {path}")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from murmurate.disk import file_sizes
 from murmurate.record.header import engine_text, part_texts, version_parts, versions
 
 
 def recording_info(recording: Any) -> dict[str, Any]:
     """Return information about a Recording. See `Recording.info`."""
     header, frames = recording.header, len(recording)
-    boids, size = sum(header["counts"].values()), size_on_disk(recording.path)
+    boids, size = sum(header["counts"].values()), sum(file_sizes(recording.path))
     boid_frames = boids * frames
     first, every = header["first_step"], header["every"]
     last = first + (frames - 1) * every
@@ -91,14 +91,3 @@ def _measures(recording: Any, number: int) -> dict[str, dict[str, float | None]]
         }
         for k, flock in enumerate(recording.counts)
     }
-
-
-def size_on_disk(path: Path) -> int:
-    """Return the bytes of all files of a recording."""
-    total = 0
-    for file in path.rglob("*"):
-        try:
-            total += file.stat().st_size if file.is_file() else 0
-        except OSError:  # a draft that was renamed meanwhile
-            continue
-    return total

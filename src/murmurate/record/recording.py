@@ -14,6 +14,7 @@ import numpy as np
 
 from murmurate.display import render
 from murmurate.dtypes import Dtype
+from murmurate.engines.options import cores
 from murmurate.errors import ModelError, OpenError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.check import WORDS_OF_COLOURS
@@ -27,7 +28,6 @@ from murmurate.record.block_reader import (
     BlockReader,
     RowReader,
     StoredBlocks,
-    core_count,
     ranges,
     read_small_file,
 )
@@ -354,7 +354,7 @@ class Recording:
             )
         steps = np.array(self.steps[first:last], np.int64)
         extra: dict[str, Array] = {}
-        with ThreadPoolExecutor(core_count()) as pool:
+        with ThreadPoolExecutor(cores()) as pool:
             if self._flock_rows is None:
                 arrays = {name: r.read(first, last, pool) for name, r in self._readers.items()}
             else:
