@@ -8,9 +8,10 @@ import pytest
 import murmurate as mm
 from murmurate.codegen import obstacle_shapes
 from murmurate.codegen.obstacle_contact import bend_into_tanks, contact_planes
-from murmurate.codegen.obstacle_movement import lift, press_out
+from murmurate.codegen.obstacle_movement import exit_direction, lift, press_out, shortest_exit
 from murmurate.codegen.obstacle_path import nearest_edge
 from murmurate.codegen.plan import obstacle_table
+from murmurate.model.shapes.geometry import NEVER
 
 SIDES, EXTENT = (0.0, 0.0, 0.0), (1.0, 1e-12, 1e-14, 0.0)
 OPEN_FACES = ((obstacle_shapes.OPEN, -20.0, 20.0),) * 3
@@ -120,3 +121,30 @@ def test_contacts_and_lifts() -> None:
     for part, expected in ((0.4, 1.0), (0.6, 0.6)):  # not from more than half a skin
         x, y, z = lift(both, (0.0, 3.0 + part * skin, 0.0), SIDES, OPEN_FACES, EXTENT)
         assert (x, z) == (0.0, 0.0) and y - 3.0 == pytest.approx(expected * skin, rel=1e-3)
+
+
+def test_the_side_to_which_a_boid_leaves() -> None:
+    """That from which the obstacle came; else the nearest, along axes and normals."""
+    before, sphere = row("box", 3), row("sphere", 3)
+    after = before.copy()
+    after[1] = 1.9  # it moved over a boid at 1.2, whose nearest face is the left one
+    assert exit_direction(after, before, (1.2, 0.0, 0.0), SIDES) == (1.0, 0.0, 0.0)
+    assert exit_direction(after, after, (1.2, 0.0, 0.0), SIDES) == (-1.0, 0.0, 0.0)
+    both = np.array([sphere, before])  # to leave the box at its nearest face is a longer way
+    q = shortest_exit(both, (0.0, 0.5, 0.0), SIDES, OPEN_FACES, EXTENT, both, False)
+    assert q == pytest.approx((0.0, 3.0, 0.0), abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("x", "d", "out", "expected"),
+    [
+        ((3.0005, 0.0, 0.0), (-1e-4, 1.0, 0.0), False, 0.0),  # in contact, and into it
+        ((3.0005, 0.0, 0.0), (0.0, 1.0, 0.0), False, NEVER),  # along it
+        ((2.0, 0.0, 0.0), (-1.0, 0.0, 0.0), False, 0.0),
+        ((2.0, 0.0, 0.0), (-1.0, 0.0, 0.0), True, NEVER),  # out of what contains it
+        ((5.0, 0.0, 0.0), (-4.0, 0.0, 0.0), True, (2.0 - 1e-3) / 4.0),
+    ],
+)
+def test_when_a_sphere_is_entered(x: tuple, d: tuple, out: bool, expected: float) -> None:
+    t = obstacle_shapes.entry_time(row("sphere", 3), x, d, 1e-3, 0.0, out)
+    assert t == pytest.approx(expected, abs=1e-12)

@@ -93,6 +93,17 @@ def test_no_boid_is_ever_inside(name: str, p: np.ndarray, moves: list[np.ndarray
         assert np.linalg.norm((u, v, w)) <= np.linalg.norm(d) * (1 + 1e-9)
 
 
+def test_ways_out_of_a_mesh_and_into_its_skin() -> None:
+    mesh, skin = row(SHAPES["box"]), 1e-3
+    x, e = np.array([0.2, 0.1, -0.3]), np.array([0.6, 0.8, 0.0])
+    end = x + mesh_shapes.mesh_exit(mesh, x, e, skin) * e
+    assert mesh_shapes.mesh_clearance(mesh, *end)[0] == pytest.approx(skin, rel=2e-3)
+    for part in (0.5, 1.5):  # in contact, a boid that moves inwards stops nearer
+        at = (1.0 + part * skin, 0.1, 0.2)
+        t = mesh_contact.mesh_entry(mesh, at, (-1.0, 0.0, 0.0), skin, 0.0, False)
+        assert t == pytest.approx((part - min(0.25, 0.5 * part)) * skin, rel=1e-6)
+
+
 def test_a_boid_slides_over_edges_between_coplanar_triangles() -> None:
     table = row(SHAPES["box"])[None]
     x, y, z, u, v, w, _ = obstacle_movement.move_past(
