@@ -191,11 +191,6 @@ def whole_number(text: str) -> int:
     return int(match[1]) * 10 ** int(match[2] or 0)
 
 
-def with_value(options: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]:
-    """Return the options that have a value."""
-    return {path: pair for path, pair in options.items() if pair[1] is not None}
-
-
 def load_model(
     name: str,
     changes: Changes | None = None,

@@ -20,7 +20,9 @@ from murmurate.cli.options import (
 from murmurate.cli.picture_options import (
     CameraOptions,
     Charts,
+    ColourBy,
     Picture,
+    Style,
     chart_setting,
     pacing,
     picture_changes,
@@ -109,16 +111,8 @@ def page(
         ),
     ] = None,
     speed: Annotated[float | None, Parameter(help=SPEED, group=DRAWING)] = None,
-    style: Annotated[str | None, Parameter(help="dark, light or dusk.", group=PICTURE)] = None,
-    colour_by: Annotated[
-        str | None,
-        Parameter(
-            name=("--colour-by", "--color-by"),
-            help="What a boid's colour shows: flock, heading, speed, or a number that differs "
-            "between boids, such as weight.",
-            group=PICTURE,
-        ),
-    ] = None,
+    style: Style = None,
+    colour_by: ColourBy = None,
     trails: Annotated[
         int | None, Parameter(help="Frames of past positions behind each boid.", group=PICTURE)
     ] = None,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from murmurate.cli.options import PICTURE, with_value
+from murmurate.cli.options import PICTURE
 from murmurate.errors import CommandError
 from murmurate.number_text import parse_number
 from murmurate.show.presets import parse_size, preset_settings
@@ -41,16 +41,23 @@ class CameraOptions:
 
     def changes(self) -> Changes:
         """Return the settings that were passed."""
-        azimuth, elevation = (None, None) if self.camera is None else _angles(self.camera)
-        option = f"--camera {self.camera}"
-        return with_value(
-            {
-                "view.camera.azimuth": (option, azimuth),
-                "view.camera.elevation": (option, elevation),
-                "view.camera.zoom": (f"--zoom {self.zoom}", self.zoom),
-                "view.camera.follow": (f"--follow {self.follow}", self.follow),
-            }
-        )
+        changes = _passed("view.camera", zoom=self.zoom, follow=self.follow)
+        if self.camera is not None:
+            for name, angle in zip(("azimuth", "elevation"), _angles(self.camera), strict=True):
+                changes[f"view.camera.{name}"] = (f"--camera {self.camera}", angle)
+        return changes
+
+
+Style = Annotated[str | None, Parameter(help="dark, light or dusk.", group=PICTURE)]
+ColourBy = Annotated[
+    str | None,
+    Parameter(
+        name=("--colour-by", "--color-by"),
+        help="What a boid's colour shows: flock, heading, speed, or a number that differs between "
+        "boids, such as weight.",
+        group=PICTURE,
+    ),
+]
 
 
 @Parameter(name="*", group=PICTURE)
@@ -62,15 +69,8 @@ class Picture:
         str | None,
         Parameter(help="Width and height in pixels, such as 1920x1080; or 720p, 1080p, 4k."),
     ] = None
-    style: Annotated[str | None, Parameter(help="dark, light or dusk.")] = None
-    colour_by: Annotated[
-        str | None,
-        Parameter(
-            name=("--colour-by", "--color-by"),
-            help="What a boid's colour shows: flock, heading, speed, or a number that differs "
-            "between boids, such as weight.",
-        ),
-    ] = None
+    style: Style = None
+    colour_by: ColourBy = None
     colour_range: Annotated[
         str | None,
         Parameter(
@@ -108,30 +108,24 @@ class Picture:
 
     def changes(self) -> Changes:
         """Return the settings that were passed. They replace those of a preset."""
-        size = None if self.size is None else list(parse_size(self.size))
-        preset = preset_settings(self.preset)
-        return {
-            f"view.{name}": (
-                f"--preset {self.preset}",
-                list(value) if isinstance(value, tuple) else value,
-            )
-            for name, value in preset.items()
-        } | with_value(
-            {
-                "view.caption": (f"--caption {self.caption}", self.caption),
-                "view.watermark": (f"--watermark {self.watermark}", self.watermark),
-                "view.transparent": ("--transparent", self.transparent or None),
-                "view.size": (f"--size {self.size}", size),
-                "view.style": (f"--style {self.style}", self.style),
-                "view.colour_by": (f"--colour-by {self.colour_by}", self.colour_by),
-                "view.colour_range": (
-                    f"--colour-range {self.colour_range}",
-                    None if self.colour_range is None else _range(self.colour_range),
-                ),
-                "view.colour_map": (f"--colour-map {self.colour_map}", self.colour_map),
-                "view.text": ("--no-text", False if self.no_text else None),
-            }
-        )
+        changes: Changes = {}
+        for name, value in preset_settings(self.preset).items():
+            plain = list(value) if isinstance(value, tuple) else value
+            changes[f"view.{name}"] = (f"--preset {self.preset}", plain)
+        changes |= _passed(
+            caption=self.caption, watermark=self.watermark, style=self.style,
+            colour_by=self.colour_by, colour_map=self.colour_map,
+        )  # fmt: skip
+        if self.transparent:
+            changes["view.transparent"] = ("--transparent", True)
+        if self.size is not None:
+            changes["view.size"] = (f"--size {self.size}", list(parse_size(self.size)))
+        if self.colour_range is not None:
+            option = f"--colour-range {self.colour_range}"
+            changes["view.colour_range"] = (option, _range(self.colour_range))
+        if self.no_text:
+            changes["view.text"] = ("--no-text", False)
+        return changes
 
 
 def picture_changes(picture: Picture | None, camera: CameraOptions | None) -> Changes:
@@ -148,16 +142,21 @@ def pacing(
     motion_blur: float | None = None,
 ) -> Changes:
     """Return the changes of length, begin and pace of a film."""
-    return with_value(
-        {
-            "view.steps": (f"--steps {steps}", steps),
-            "view.every": (f"--every {every}", every),
-            "view.frames_per_second": (f"--fps {fps}", fps),
-            "view.trails": (f"--trails {trails}", trails),
-            "view.warm_up": (f"--warm-up {warm_up}", warm_up),
-            "view.motion_blur": (f"--motion-blur {motion_blur}", motion_blur),
-        }
+    changes = _passed(
+        steps=steps, every=every, trails=trails, warm_up=warm_up, motion_blur=motion_blur
     )
+    if fps is not None:
+        changes["view.frames_per_second"] = (f"--fps {fps}", fps)
+    return changes
+
+
+def _passed(part: str = "view", **values: Any) -> Changes:
+    """Return the changes of a part by options that are called as its numbers and words."""
+    return {
+        f"{part}.{name}": (f"--{name.replace('_', '-')} {value}", value)
+        for name, value in values.items()
+        if value is not None
+    }
 
 
 Charts = Annotated[
