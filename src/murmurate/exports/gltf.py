@@ -23,10 +23,9 @@ from murmurate.exports.formats import BufferFile, Options
 from murmurate.exports.gltf_document import (
     BoidRotations,
     Document,
-    KeyframeArray,
-    LifeKeyframes,
     camera_rotation,
     look_rotation,
+    whole_tracks,
     y_up,
     y_up_rotation,
 )
@@ -162,18 +161,14 @@ class Flocks:
         self._groups = phase_numbers(selection.ids, PHASES)
         self._tracks = np.arange(boids) if lands else self._groups  # track of weights of each boid
         buffer, lives = document.buffer, selection.lives
-        self._translations: KeyframeArray | LifeKeyframes
-        self._rotations: KeyframeArray | LifeKeyframes
-        if lives is None:
-            self._translations = buffer.reserve(boids, frames, (3,), "<f4")
-            self._rotations = buffer.reserve(boids, frames, (4,), "<i2")
-        else:
-            self._translations = buffer.reserve_lives(lives.first, lives.last, (3,), "<f4")
-            self._rotations = buffer.reserve_lives(lives.first, lives.last, (4,), "<i2")
+        whole = whole_tracks(boids, frames)
+        alive = whole if lives is None else (lives.first, lives.last)
+        self._translations = buffer.reserve(alive, (3,), "<f4")
+        self._rotations = buffer.reserve(alive, (4,), "<i2")
         self._last_seen: LastSeen | None = None
         if selection.gaps:
             self._last_seen = LastSeen(boids, selection.space)
-            self._sizes = buffer.reserve(boids, frames, (3,), "<f4")
+            self._sizes = buffer.reserve(whole, (3,), "<f4")
         self._boid_rotations = BoidRotations(boids)
         self._add_nodes(meshes, positions)
         if lives is None:
@@ -184,7 +179,8 @@ class Flocks:
             self._hide(times, lives)
         if flaps:
             tracks = boids if lands else PHASES
-            self._weights = buffer.reserve(tracks, frames, (), "<f4", self._targets)
+            of_weights = whole_tracks(tracks, frames)
+            self._weights = buffer.reserve(of_weights, (), "<f4", self._targets)
             self._animate_wings(time_accessor, tracks)
 
     def _meshes(self, flock: str, shade_numbers: Array) -> Array:
@@ -439,8 +435,8 @@ class CameraNode:
             rotation=camera_rotation(first).tolist(),
         )
         document.roots.append(node)
-        self._translations = document.buffer.reserve(1, frames, (3,), "<f4")
-        self._rotations = document.buffer.reserve(1, frames, (4,), "<f4")
+        self._translations = document.buffer.reserve(whole_tracks(1, frames), (3,), "<f4")
+        self._rotations = document.buffer.reserve(whole_tracks(1, frames), (4,), "<f4")
         for keys, path in ((self._translations, "translation"), (self._rotations, "rotation")):
             document.channel(document.sampler(times, keys.first, "LINEAR"), node, path)
         self._last = np.zeros(4)

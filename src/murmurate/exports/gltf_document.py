@@ -136,32 +136,8 @@ class Document:
 
 
 @dataclass(frozen=True)
-class KeyframeArray:
-    """Space in the buffer for keyframes: a contiguous part per track, with a value per frame.
-
-    first  index of the accessor of the first track; the others follow
-    """
-
-    first: int
-    _offset: int
-    _frames: int
-    _dtype: np.dtype
-    _width: int  # numbers per key
-
-    def write(self, file: BinaryIO, start: int, frame: int, values: Array) -> None:
-        """Write values (frames, tracks, ...) from `frame` on.
-
-        The buffer begins at byte `start` of the file.
-        """
-        key_bytes = self._width * self._dtype.itemsize
-        for track in range(values.shape[1]):
-            file.seek(start + self._offset + key_bytes * (track * self._frames + frame))
-            file.write(np.ascontiguousarray(values[:, track], self._dtype).data)
-
-
-@dataclass(frozen=True)
-class LifeKeyframes:
-    """Space in the buffer for keyframes of boids that come and go: one per frame of their lives.
+class Keyframes:
+    """Space in the buffer for keyframes: a contiguous part per track, with a key per frame of it.
 
     first  index of the accessor of the first track; the others follow
     """
@@ -173,7 +149,7 @@ class LifeKeyframes:
     _dtype: np.dtype
 
     def write(self, file: BinaryIO, start: int, frame: int, values: Array) -> None:
-        """Write values (frames, tracks, ...) from `frame` on, those within the lives.
+        """Write values (frames, tracks, ...) from `frame` on, those within the tracks.
 
         The buffer begins at byte `start` of the file.
         """
@@ -214,25 +190,6 @@ class Buffer:
             })  # fmt: skip
         return [accessors[each] for each in slices]
 
-    def reserve_lives(
-        self, first: Array, last: Array, shape: tuple[int, ...], dtype: str
-    ) -> LifeKeyframes:
-        """Reserve space for keyframes of tracks from a frame to a frame (N,), both included."""
-        kind = np.dtype(dtype)
-        key_bytes = int(np.prod(shape, dtype=int)) * kind.itemsize
-        counts = last - first + 1
-        offsets = key_bytes * (np.cumsum(counts) - counts)
-        keys = LifeKeyframes(len(self.accessors), self.bytes + offsets, first, last, kind)
-        view = self._view(int(key_bytes * counts.sum()))
-        accessor: dict[str, Any] = {"componentType": COMPONENTS[kind], "type": KINDS[shape]}
-        if kind.kind == "i":
-            accessor["normalized"] = True
-        for offset, count in zip(offsets.tolist(), counts.tolist(), strict=True):
-            self.accessors.append(
-                {"bufferView": view, "byteOffset": offset, "count": count, **accessor}
-            )
-        return keys
-
     def add(self, values: Array, target: int | None = None) -> int:
         """Add an array (count, ...), and return the index of its accessor."""
         bounds = values.reshape(len(values), -1)
@@ -246,29 +203,29 @@ class Buffer:
         return len(self.accessors) - 1
 
     def reserve(
-        self, tracks: int, frames: int, shape: tuple[int, ...], dtype: str, count: int = 1
-    ) -> KeyframeArray:
-        """Reserve space for keyframes with `count` values of a shape per frame and track."""
-        kind = np.dtype(dtype)
-        width = int(np.prod(shape, dtype=int)) * count
-        keys = KeyframeArray(len(self.accessors), self.bytes, frames, kind, width)
-        track_bytes = width * kind.itemsize * frames
-        view = self._view(tracks * track_bytes)
-        accessor = {
-            "componentType": COMPONENTS[kind],
-            "count": frames * count,
-            "type": KINDS[shape],
-        }
+        self, frames: tuple[Array, Array], shape: tuple[int, ...], dtype: str, count: int = 1
+    ) -> Keyframes:
+        """Reserve space for keyframes of tracks.
+
+        frames  the first and the last frame (N,) of each track
+        shape, dtype, count  of the values of a key
+        """
+        (first, last), kind = frames, np.dtype(dtype)
+        key_bytes = int(np.prod(shape, dtype=int)) * count * kind.itemsize
+        lengths = last - first + 1
+        offsets = key_bytes * (np.cumsum(lengths) - lengths)
+        keys = Keyframes(len(self.accessors), self.bytes + offsets, first, last, kind)
+        view = self._view(int(key_bytes * lengths.sum()))
+        accessor: dict[str, Any] = {"componentType": COMPONENTS[kind], "type": KINDS[shape]}
         if kind.kind == "i":
             accessor["normalized"] = True
-        for track in range(tracks):
-            self.accessors.append(
-                {"bufferView": view, "byteOffset": track * track_bytes, **accessor}
-            )
+        for offset, length in zip(offsets.tolist(), lengths.tolist(), strict=True):
+            place = {"bufferView": view, "byteOffset": offset, "count": length * count}
+            self.accessors.append({**place, **accessor})
         return keys
 
     def write(self, file: BinaryIO, start: int) -> None:
-        """Write the arrays. Keyframes are written by their KeyframeArray."""
+        """Write the arrays. Keyframes are written by themselves."""
         for offset, values in self._arrays:
             file.seek(start + offset)
             file.write(np.ascontiguousarray(values).data)
@@ -280,6 +237,11 @@ class Buffer:
         self.views.append(view)
         self.bytes += size + -size % 4
         return len(self.views) - 1
+
+
+def whole_tracks(tracks: int, frames: int) -> tuple[Array, Array]:
+    """Return the first and the last frame of tracks that have all frames."""
+    return np.zeros(tracks, int), np.full(tracks, frames - 1)
 
 
 # --- axes

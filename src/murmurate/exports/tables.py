@@ -16,11 +16,11 @@ import numpy as np
 
 from murmurate.exports.exported_boids import FrameRows
 from murmurate.exports.formats import Options
-from murmurate.exports.selection import Array, Piece, Selection
+from murmurate.exports.selection import Array, Selection
 from murmurate.version import __version__
 
 AXES = ("x", "y", "z")
-ROWS = 1 << 18  # of a block, which bounds the memory for a frame of a million boids
+ROWS = 1 << 18  # of a block, at least
 TEXT_ROWS = 1 << 14  # rows that are converted to text at a time
 EXACT = {np.dtype("float32"): "%.9g", np.dtype("float64"): "%.17g"}  # read back as the same float
 
@@ -52,28 +52,17 @@ def quote(name: str) -> str:
 
 
 def row_blocks(selection: Selection, layout: str) -> Iterator[dict[str, Array]]:
-    """Yield the table in blocks of rows, by time, then id. `flock` is an index in the flocks."""
-    if selection.lives is not None or selection.traits:
-        for piece_rows in selection.rows_of_pieces():
-            yield from _blocks(piece_rows, layout)
-        return
-    boids = len(selection.ids)
-    for piece in selection:
-        frames = max(1, ROWS // boids)
-        for first in range(0, len(piece.steps), frames):
-            for low in range(0, boids, ROWS):
-                rows = slice(first, min(first + frames, len(piece.steps)))
-                yield _row_block(selection, piece, layout, rows, slice(low, min(low + ROWS, boids)))
+    """Yield the table in blocks of whole frames, by time, then id.
 
-
-def _blocks(frames: list[FrameRows], layout: str) -> Iterator[dict[str, Array]]:
-    """Yield the rows of some frames, in blocks of frames with about ROWS rows."""
-    block: list[FrameRows] = []
-    for k, rows in enumerate(frames):
-        block.append(rows)
-        if sum(map(len, block)) >= ROWS or k == len(frames) - 1:
-            yield _columns(block, layout)
-            block = []
+    `flock` is an index in the flocks.
+    """
+    for frames in selection.rows_of_pieces():
+        block: list[FrameRows] = []
+        for k, rows in enumerate(frames):
+            block.append(rows)
+            if sum(map(len, block)) >= ROWS or k == len(frames) - 1:
+                yield _columns(block, layout)
+                block = []
 
 
 def _columns(frames: list[FrameRows], layout: str) -> dict[str, Array]:
@@ -100,32 +89,6 @@ def _columns(frames: list[FrameRows], layout: str) -> dict[str, Array]:
         **{f"v{axis}": velocities[:, k] for k, axis in enumerate(coordinates)},
         **{name: join(lambda rows, name=name: rows.state[name]) for name in frames[0].state},  # type: ignore[misc]
         **{name: join(lambda rows, name=name: rows.traits[name]) for name in frames[0].traits},  # type: ignore[misc]
-    }
-
-
-def _row_block(
-    selection: Selection, piece: Piece, layout: str, frames: slice, boids: slice
-) -> dict[str, Array]:
-    n_frames, n_boids = frames.stop - frames.start, boids.stop - boids.start
-    ids = np.tile(selection.ids[boids], n_frames)
-    positions = {
-        axis: piece.positions[frames, boids, k].reshape(-1)
-        for k, axis in enumerate(AXES[: selection.dims])
-    }
-    if layout == "trackpy":
-        numbers = np.arange(frames.start, frames.stop) + piece.first
-        return {"frame": np.repeat(numbers, n_boids), "particle": ids, **positions}
-    return {
-        "step": np.repeat(piece.steps[frames], n_boids),
-        "time": np.repeat(piece.times[frames], n_boids),
-        "flock": np.tile(selection.flock_index[boids], n_frames),
-        "id": ids,
-        **positions,
-        **{
-            f"v{axis}": piece.velocities[frames, boids, k].reshape(-1)
-            for k, axis in enumerate(positions)
-        },
-        **{name: values[frames, boids].reshape(-1) for name, values in piece.state.items()},
     }
 
 
