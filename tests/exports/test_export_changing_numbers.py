@@ -14,8 +14,8 @@ from pxr import Gf, Usd, UsdGeom, UsdValidation
 
 from murmurate.exports import gltf, usd
 from murmurate.exports.formats import Options
-from murmurate.exports.scene_slots import HIDDEN, Slots
 from murmurate.exports.selection import Lives, Selection
+from murmurate.exports.usd import HIDDEN, Slots
 
 
 class TestSlots:

@@ -180,7 +180,7 @@ class Calibration:
 
         Raises OutputError for an existing file, unless `force` is True, and for another ending.
         """
-        from murmurate.plots.calibration import save_rank_plot
+        from murmurate.plots.fits import save_rank_plot
 
         return save_rank_plot(self, path, style=style, size=size, force=force)
 

@@ -128,7 +128,7 @@ class ModelComparison:
 
         Raises OutputError for an existing file, unless `force` is True, and for another ending.
         """
-        from murmurate.plots.comparison import save_comparison_plot
+        from murmurate.plots.fits import save_comparison_plot
 
         return save_comparison_plot(self, path, style=style, size=size, force=force)
 

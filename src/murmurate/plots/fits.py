@@ -1,10 +1,16 @@
-"""Plot a fit: the posterior of its numbers and pairs of them, and each measure with the data."""
+"""Plot what is fitted.
+
+A fit: the posterior of its numbers and pairs of them, and each measure with the data. A
+calibration: how evenly the true numbers spread over the ranks of their posteriors. A comparison of
+models: differences to the best one, and the scores of each flock.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
 import os
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +22,7 @@ from murmurate.measures.estimate import with_error
 from murmurate.plots.style import (
     INKS,
     LINES,
+    MARKERS,
     SIZES,
     Colours,
     Inks,
@@ -176,3 +183,117 @@ def _draw_measure(axes: Any, fit: Any, item: Any, inks: Inks) -> None:
     axes.set_xlabel(item.name.replace("_", " ") + ("" if item.fitted else " (checked)"))
     z = f", z = {item.z:+.1f}" if math.isfinite(item.z) else ""
     axes.set_title(f"{item.verdict}{z}", loc="left")
+
+
+# --- calibration
+
+
+INSIDE = 0.99  # probability of the band in which the count of a bin lies
+
+
+def save_rank_plot(
+    calibration: Any, path: str | os.PathLike[str], *, style: Colours = "light",
+    size: SizeName = "screen", force: bool = False,
+) -> Path:  # fmt: skip
+    """Plot a calibration to a file, and return its path. See `Calibration.save_plot`."""
+    plot, numbers = begin_plot(path, style, size, FitError, force), calibration.numbers
+    across = min(len(numbers), plot.look.across)
+    down = math.ceil(len(numbers) / across)
+    title = f"{calibration.name}: ranks of the truth in {calibration.datasets} posteriors"
+    with plot.figure(title, plot.look.inches(max(3.4 * across, 4.6), 2.8 * down + 0.4)) as figure:
+        for k, number in enumerate(numbers):
+            axes = figure.add_subplot(down, across, k + 1)
+            _draw_ranks(axes, number, calibration.datasets, plot.inks)
+        handles, names = axes.get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside lower left", ncols=3, frameon=False)
+        plot.add_title(figure, title)
+    return plot.path
+
+
+def _draw_ranks(axes: Any, number: Any, datasets: int, inks: Inks) -> None:
+    """Draw the histogram of the ranks, and where its bars are expected."""
+    from scipy.stats import binom
+
+    counts = number.counts
+    edges = np.linspace(0.0, 1.0, len(counts) + 1)
+    low, high = binom.interval(INSIDE, datasets, 1.0 / len(counts))
+    axes.bar(edges[:-1], counts, width=np.diff(edges), align="edge", color=inks.line,
+             edgecolor=inks.ground, linewidth=0.8, label="data sets")  # fmt: skip
+    axes.axhspan(low, high, color=LINES[1], alpha=0.15, linewidth=0, zorder=0,
+                 label=f"{INSIDE:.0%} of bars, if calibrated")  # fmt: skip
+    axes.axhline(datasets / len(counts), color=LINES[1], label="expected")
+    axes.yaxis.get_major_locator().set_params(integer=True)
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, max(1.15 * high, 1.05 * float(counts.max())))
+    axes.set_xlabel(f"rank of {number.label}")
+    axes.set_ylabel("data sets")
+    axes.set_title(
+        f"90% intervals contain {number.coverage:.0%}\nranks: p = {number.p_value:.2f}", loc="left"
+    )
+
+
+# --- comparison
+
+
+LABEL_WIDTH = 18  # letters of a line of a label
+MAX_NAME = 16  # letters of the name of a flock
+
+
+def save_comparison_plot(
+    comparison: Any, path: str | os.PathLike[str], *, style: Colours = "light",
+    size: SizeName = "screen", force: bool = False,
+) -> Path:  # fmt: skip
+    """Plot a comparison to a file, and return its path. See `ModelComparison.save_plot`."""
+    plot = begin_plot(path, style, size, FitError, force)
+    across = min(plot.look.across, 2)
+    high = max(2.9, 0.55 * len(comparison.scores) + 1.4)
+    inches = plot.look.inches(4.8 * across, high * (2 // across) + 0.3)
+    with plot.figure(comparison.title, inches) as figure:
+        left, right = figure.subplots(2 // across, across, squeeze=False).ravel()
+        _draw_differences(left, comparison, plot.inks)
+        _draw_flocks(right, comparison)
+        plot.add_title(figure, comparison.title)
+    return plot.path
+
+
+def _draw_differences(axes: Any, comparison: Any, inks: Inks) -> None:
+    """Draw the difference of each model to the best one, with its 95% interval."""
+    scores = comparison.scores
+    positions = np.arange(len(scores))[::-1]
+    for position, score in zip(positions, scores, strict=True):
+        low, high = score.interval
+        colour = LINES[1] if score.worse else inks.mean
+        bar = [[score.difference - low], [high - score.difference]]
+        is_best = score is scores[0]
+        axes.errorbar(
+            score.difference, position, xerr=None if is_best else bar,
+            marker="D" if is_best else "o",
+            color=colour, capsize=3.0, linestyle="none",
+        )  # fmt: skip
+        verdict = "best" if is_best else "worse" if score.worse else "not distinguished"
+        axes.annotate(
+            verdict, (score.difference, position), (0, 7), textcoords="offset points",
+            ha="right" if is_best else "center", fontsize="small", color=colour,
+        )  # fmt: skip
+    axes.axvline(0.0, color=inks.ink, linewidth=0.8, linestyle=(0, (4, 2.5)))
+    axes.set_yticks(positions, [textwrap.fill(score.name, LABEL_WIDTH) for score in scores])
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(-0.6, len(scores) - 0.3)
+    axes.grid(True, axis="x")
+    axes.locator_params(axis="x", nbins=6)
+    axes.set_xlabel("log score minus that of the best, 95%")
+
+
+def _draw_flocks(axes: Any, comparison: Any) -> None:
+    """Draw the score of each flock, a marker per model."""
+    positions = np.arange(len(comparison.flocks))
+    for k, score in enumerate(comparison.scores):
+        axes.plot(
+            positions, score.scores, marker=MARKERS[k % len(MARKERS)], color=LINES[k % len(LINES)],
+            linestyle="none", label=score.name,
+        )  # fmt: skip
+    names = [Path(name).name[:MAX_NAME] for name in comparison.flocks]
+    axes.set_xticks(positions, names, rotation=30, ha="right", rotation_mode="anchor")
+    axes.grid(True)
+    axes.set_ylabel("log score of the flock")
+    axes.legend(frameon=False, handlelength=3)
