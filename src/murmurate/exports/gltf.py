@@ -24,8 +24,8 @@ from murmurate.exports.gltf_document import (
     BoidRotations,
     Document,
     camera_rotation,
+    complete_tracks,
     look_rotation,
-    whole_tracks,
     y_up,
     y_up_rotation,
 )
@@ -161,14 +161,14 @@ class Flocks:
         self._groups = phase_numbers(selection.ids, PHASES)
         self._tracks = np.arange(boids) if lands else self._groups  # track of weights of each boid
         buffer, lives = document.buffer, selection.lives
-        whole = whole_tracks(boids, frames)
-        alive = whole if lives is None else (lives.first, lives.last)
+        complete = complete_tracks(boids, frames)
+        alive = complete if lives is None else (lives.first, lives.last)
         self._translations = buffer.reserve(alive, (3,), "<f4")
         self._rotations = buffer.reserve(alive, (4,), "<i2")
         self._last_seen: LastSeen | None = None
         if selection.gaps:
             self._last_seen = LastSeen(boids, selection.space)
-            self._sizes = buffer.reserve(whole, (3,), "<f4")
+            self._sizes = buffer.reserve(complete, (3,), "<f4")
         self._boid_rotations = BoidRotations(boids)
         self._add_nodes(meshes, positions)
         if lives is None:
@@ -179,7 +179,7 @@ class Flocks:
             self._hide(times, lives)
         if flaps:
             tracks = boids if lands else PHASES
-            of_weights = whole_tracks(tracks, frames)
+            of_weights = complete_tracks(tracks, frames)
             self._weights = buffer.reserve(of_weights, (), "<f4", self._targets)
             self._animate_wings(time_accessor, tracks)
 
@@ -435,8 +435,8 @@ class CameraNode:
             rotation=camera_rotation(first).tolist(),
         )
         document.roots.append(node)
-        self._translations = document.buffer.reserve(whole_tracks(1, frames), (3,), "<f4")
-        self._rotations = document.buffer.reserve(whole_tracks(1, frames), (4,), "<f4")
+        self._translations = document.buffer.reserve(complete_tracks(1, frames), (3,), "<f4")
+        self._rotations = document.buffer.reserve(complete_tracks(1, frames), (4,), "<f4")
         for keys, path in ((self._translations, "translation"), (self._rotations, "rotation")):
             document.channel(document.sampler(times, keys.first, "LINEAR"), node, path)
         self._last = np.zeros(4)

@@ -220,8 +220,8 @@ class Buffer:
         if kind.kind == "i":
             accessor["normalized"] = True
         for offset, length in zip(offsets.tolist(), lengths.tolist(), strict=True):
-            place = {"bufferView": view, "byteOffset": offset, "count": length * count}
-            self.accessors.append({**place, **accessor})
+            entry = {"bufferView": view, "byteOffset": offset, "count": length * count}
+            self.accessors.append({**entry, **accessor})
         return keys
 
     def write(self, file: BinaryIO, start: int) -> None:
@@ -239,7 +239,7 @@ class Buffer:
         return len(self.views) - 1
 
 
-def whole_tracks(tracks: int, frames: int) -> tuple[Array, Array]:
+def complete_tracks(tracks: int, frames: int) -> tuple[Array, Array]:
     """Return the first and the last frame of tracks that have all frames."""
     return np.zeros(tracks, int), np.full(tracks, frames - 1)
 
