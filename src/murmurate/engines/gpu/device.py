@@ -301,13 +301,14 @@ class Device:
     raises DeviceError  the adapter gives no device
     """
 
-    def __init__(self, adapter: Adapter) -> None:
+    def __init__(self, adapter: Adapter, process: DeviceProcess | None = None) -> None:
         self.adapter = adapter
         self.bytes_read = 0
         self._sizes: dict[str, int] = {}
         self._bindings: dict[object, int] = {}
-        self.process = take_process()
-        weakref.finalize(self, give_back, self.process)
+        self.process = process or take_process()
+        if process is None:
+            weakref.finalize(self, give_back, self.process)
         try:
             self._ask("open", (adapter.name, adapter.kind, adapter.backend))
         except DeviceError:

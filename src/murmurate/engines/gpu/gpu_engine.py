@@ -77,9 +77,11 @@ class GpuEngine(EngineBase):
         names = [adapter.name for adapter in adapters() if family == _family(adapter.name)]
         return Gpu(names[0]) if names else None
 
-    def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
+    def __init__(
+        self, model: Model, state: FlightState, options: RunOptions, device: Device | None = None
+    ) -> None:
         self.options = replace(options, dtype="float32", threads=1)
-        self._device = Device(choose_adapter(getattr(options.own, "adapter", None)))
+        self._device = device or Device(choose_adapter(getattr(options.own, "adapter", None)))
         self.family = _family(self._device.adapter.name)
         self._steps_before = 0
         self._fitting = 1  # steps that take at most MAX_SECONDS

@@ -1,0 +1,279 @@
+"""Engine gpu agrees with engine cpu: Python interprets its passes (interpreted_wgsl.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from peopled import peopled
+
+import flights
+import murmurate as mm
+import pairwise
+from interpreted_wgsl import InterpretedProcess
+from murmurate.engines.gpu.device import Adapter, Device
+from murmurate.engines.gpu.gpu_engine import GpuEngine, unsupported
+from murmurate.engines.initial_state import initial_state
+from murmurate.engines.options import RunOptions
+from murmurate.engines.state import FlightState
+
+ROWS = {name: pairwise.model_of(row) for name, row in pairwise.ROWS.items()}
+SUPPORTED = [name for name, model in ROWS.items() if not unsupported(model)]
+
+
+def interpreted(
+    model: mm.Model, seed: int = 3, state: FlightState | None = None, max_bytes: int = 1 << 30
+) -> GpuEngine:
+    device = Device(Adapter("plain", "CPU", "Vulkan", max_bytes), InterpretedProcess())  # type: ignore[arg-type]
+    options = RunOptions("gpu", "float32", seed=seed)
+    return GpuEngine(model, state or initial_state(model, seed), options, device)
+
+
+def both_after(model: mm.Model, steps: int) -> tuple[Any, Any]:
+    """Return the state of both engines after some steps."""
+    gpu, cpu = interpreted(model), flights.interpreted(model, seed=3)
+    for engine in (gpu, cpu):
+        engine.step(steps)
+    return gpu.state(), cpu.state()
+
+
+def check_equal(state: FlightState, expected: FlightState, atol: float = 1e-4) -> None:
+    assert state.step == expected.step
+    for name, flock in expected.flocks.items():
+        own = state.flocks[name]
+        for part in ("positions", "velocities", "memory"):
+            numbers = getattr(own, part), getattr(flock, part)
+            np.testing.assert_allclose(*numbers, rtol=1e-4, atol=atol, err_msg=f"{name} {part}")
+        for part in ("timers", "indices"):
+            assert getattr(own, part).tolist() == getattr(flock, part).tolist(), part
+
+
+@pytest.mark.parametrize("name", SUPPORTED)
+def test_all_pairs_of_features(name: str) -> None:
+    check_equal(*both_after(ROWS[name], 2))
+
+
+@pytest.mark.parametrize("name", ["strombom-2014", "inertial-spin", "couzin-2005"])
+def test_published_models(name: str) -> None:
+    """Herds; spins; boids that perceive all others by sums."""
+    model = mm.load(name)
+    model = model.set({f"flocks.{k}.count": min(f.count, 20) for k, f in model.flocks.items()})
+    check_equal(*both_after(model, 2))
+
+
+def test_steps_may_be_divided_and_continue_from_a_state() -> None:
+    model = ROWS["27-nearest"]
+    together = interpreted(model)
+    together.step(5)
+    engine = interpreted(model)
+    for steps in (1, 0, 2):
+        engine.step(steps)
+    continued = interpreted(model, state=engine.state())
+    for each in (engine, continued):
+        each.step(2)
+        check_equal(each.state(), together.state(), atol=0.0)
+    assert engine.diagnostics().steps_done == 5
+    assert continued.diagnostics().steps_done == 2
+
+
+def test_flocks_and_boids_that_share_a_place() -> None:
+    """An empty flock; boids at one position; and an inner radius of 0."""
+    start = mm.Given(positions=((5, 5), (5, 5), (5, 6)), velocities=((1, 0), (0, 1), (-1, 0)))
+    rule = mm.Alignment(radius=3.0, moves="boids", senses="boids")
+    model = mm.Model(
+        space=mm.Space(size=(20, 20), boundary="periodic"),
+        flocks={"nobody": mm.Flock(count=0), "boids": mm.Flock(count=3, start=start)},
+        rules={
+            "alignment": rule,
+            "cohesion": mm.Cohesion(radius=3.0, moves="boids", senses="nobody"),
+            "follow": mm.Cohesion(radius=3.0, moves="nobody", senses="boids"),
+        },
+    )
+    check_equal(*both_after(model, 3))
+
+
+@pytest.mark.parametrize("boundary", ["periodic", "open"])
+def test_cells_of_a_space_away_from_the_origin(boundary: str) -> None:
+    """They begin at its corner, or at that of the boids; some have several boids."""
+    model = mm.Model(
+        space=mm.Space(size=(20, 20), origin=(5, 3), boundary=boundary),
+        flocks={"boids": mm.Flock(count=60)},
+        rules={"cohesion": mm.Cohesion(radius=2.0)},
+    )
+    check_equal(*both_after(model, 2))
+
+
+def test_boids_join_and_leave() -> None:
+    model = peopled(ROWS["metric"])
+    gpu, cpu = interpreted(model, seed=5), flights.interpreted(model, seed=5)
+    for engine in (gpu, cpu):
+        engine.step(6)
+    check_equal(gpu.state(), cpu.state(), atol=1e-3)
+    assert gpu.population_counts() == cpu.population_counts() != {}
+    assert gpu.sizes() == {name: len(f.positions) for name, f in gpu.state().flocks.items()}
+
+
+def obstacle_course(**obstacles: Any) -> mm.Model:
+    """Return boids in wind, with obstacles in a box of 10 by 10."""
+    random = np.random.default_rng(2)
+    positions = random.uniform((3.2, 0.5), (6.5, 9.5), (20, 2)).tolist()
+    start = mm.Given(positions=positions, velocities=random.normal(size=(20, 2)).tolist())
+    return mm.Model(
+        space=mm.Space(size=(10, 10), boundary=("held", "reflecting")),
+        dt=0.2,
+        flocks={"boids": mm.Flock(count=20, start=start, motion=mm.Add(max_speed=3.0))},
+        rules={"wind": mm.Wind(vector=(0.5, 0.2))},
+        obstacles=obstacles,
+    )
+
+
+def test_obstacles_that_move_and_stand() -> None:
+    model = obstacle_course(
+        piston=mm.Box(centre=(mm.Ramp(start=1.0, stop=3.0, end=4.0), 5.0), size=(2.0, 10.0)),
+        disc=mm.Sphere(centre=(8.0, 5.0), radius=1.0),
+        plate=mm.Box(centre=(7.0, 2.0), size=(0.05, 4.0)),
+        wall=mm.Wall(point=(9.5, 0.0), normal=(-1.0, 0.0)),
+    )
+    check_equal(*both_after(model, 8))
+
+
+def test_boids_land_on_wires_among_obstacles() -> None:
+    model = mm.Model(
+        space=mm.Space(size=(9, 9), boundary="periodic"),
+        flocks={"boids": mm.Flock(count=20, motion=mm.Add(max_speed=2.0), perching=mm.Perching())},
+        rules={
+            "wire": mm.Perch(start=(1.0, 4.0), end=(8.0, 4.0), reach=0.4),
+            "wind": mm.Wind(vector=(0.3, -1.0)),
+        },
+        obstacles={"rock": mm.Sphere(centre=(2.0, 4.0), radius=1.0)},
+        dt=0.2,
+    )
+    state, expected = both_after(model, 10)
+    check_equal(state, expected, atol=1e-3)
+    assert 0 < np.count_nonzero(state.flocks["boids"].timers) < 20
+
+
+def test_random_numbers_have_the_bits_of_engine_cpu() -> None:
+    model = mm.parse("""
+        space.size = [9, 9]
+        flocks.boids = { count = 20 }
+        [rules.random-steering]
+    """)
+    seed = 2**40 + 7
+    gpu, cpu = interpreted(model, seed), flights.interpreted(model, seed=seed, dtype="float32")
+    for engine in (gpu, cpu):
+        engine.step(1)
+    velocities = [engine.state().flocks["boids"].velocities for engine in (gpu, cpu)]
+    assert np.array_equal(*velocities)
+
+
+def wind(speed: float = 1e6) -> mm.Model:
+    rules = {"wind": mm.Wind(vector=(speed, 0.0), moves="boids")}
+    flocks = {"few": mm.Flock(count=2), "boids": mm.Flock(count=3)}
+    return mm.Model(space=mm.Space(size=(9, 9)), dt=1.0, flocks=flocks, rules=rules)
+
+
+def test_a_lost_boid_ends_the_run_before_its_step() -> None:
+    errors = []
+    for engine in (interpreted(wind()), flights.interpreted(wind(), seed=3, dtype="float32")):
+        with pytest.raises(mm.RunError, match="left the space") as error:
+            engine.step(50)
+        raised = error.value
+        errors.append((raised.step, raised.flock, raised.boid, engine.step_number))
+    assert errors[0] == errors[1]
+
+
+def test_an_enclosed_boid_ends_the_run() -> None:
+    model = obstacle_course(
+        piston=mm.Box(centre=(mm.Ramp(start=-5.0, stop=8.0, end=1.0), 5.0), size=(10.0, 12.0)),
+        wall=mm.Wall(point=(9.0, 0.0), normal=(-1.0, 0.0)),
+    )
+    errors = []
+    for engine in (interpreted(model), flights.interpreted(model, seed=3)):
+        with pytest.raises(mm.RunError, match="is enclosed in step") as error:
+            engine.step(50)
+        errors.append(error.value.step)
+    assert errors[0] == errors[1]
+
+
+def test_too_many_boids_end_the_run_with_the_state_before_the_step() -> None:
+    model = mm.parse("""
+        space.size = [9, 9]
+        flocks.boids = { count = 4, max_boids = 6 }
+        population.crowd = { kind = "births", rate = 3.0, distance = 0.1 }
+        [rules.wind]
+        vector = [0.1, 0.0]
+    """)
+    states = []
+    for engine in (interpreted(model, 1), flights.interpreted(model, seed=1)):
+        with pytest.raises(mm.PopulationError, match="max_boids: got") as error:
+            engine.step(50)
+        states.append((error.value.step, engine.step_number, engine.sizes()))
+    assert states[0] == states[1]
+
+
+def test_another_model_compiles_only_what_differs() -> None:
+    model = ROWS["metric"]
+    gpu, cpu = interpreted(model), flights.interpreted(model, seed=3)
+    rule = next(iter(model.rules))
+    compiled = []
+    for change in (
+        {f"rules.{rule}.weight": 0.25},
+        {f"rules.{rule}.weight": mm.Ramp(start=0.0, stop=1.0, end=0.2)},
+        {f"rules.{rule}.weight": mm.Ramp(start=1.0, stop=0.0, end=0.3)},
+    ):
+        changed = gpu.model.set(change)
+        compatible = gpu.is_compatible(changed)
+        for engine in (gpu, cpu):
+            engine.replace_model(changed)
+            engine.step(2)
+        check_equal(gpu.state(), cpu.state())
+        assert compatible  # its kernels serve both
+        compiled.append(len(gpu._device.process.pipelines))  # type: ignore[attr-defined]
+    assert compiled[0] < compiled[1] == compiled[2]  # room for numbers that change in time
+    assert gpu.diagnostics().steps_done == 6
+    assert not gpu.is_compatible(gpu.model.set({"integrator": "rk4"}))
+
+
+def test_positions_and_velocities_may_be_replaced() -> None:
+    gpu, cpu = interpreted(wind(0.1)), flights.interpreted(wind(0.1), seed=3)
+    for positions, velocities in ((np.ones((3, 2)), None), (None, np.full((3, 2), 0.5))):
+        for engine in (gpu, cpu):
+            engine.set_state("boids", positions, velocities)
+            engine.step(1)
+        check_equal(gpu.state(), cpu.state())
+
+
+def test_sizes_of_buffers() -> None:
+    """What is stated of them, and what an adapter allows."""
+    model = ROWS["metric"]
+    engine = interpreted(model)
+    before = engine.diagnostics()
+    engine.state()
+    after = engine.diagnostics()
+    assert after.array_bytes == sum(map(len, engine._device.process.buffers.values()))  # type: ignore[attr-defined]
+    dims, boids = model.space.dims, sum(engine.sizes().values())
+    rows = sum(len(model.memory_of(name)) for name in model.flocks)
+    assert after.bytes_read - before.bytes_read == 4 * boids * (2 * dims + rows)
+    assert after.state_bytes == 2 * boids * (32 + 4 * rows)
+    with pytest.raises(
+        mm.ModelError, match=r"got [\d,]+ bytes for .*at most 1,000, .* plain allows"
+    ):
+        interpreted(model, max_bytes=1000)
+
+
+def test_what_the_engine_refuses() -> None:
+    """Before it looks for an adapter."""
+    arcs = ROWS["visible"]
+    for name, part in (("in-turn", "order 'one-by-one'"), ("voronoi", "neighbours 'voronoi'")):
+        with pytest.raises(mm.ModelError, match=f"got .*{part}; expected .*Use engine 'cpu'"):
+            GpuEngine.check(ROWS[name], RunOptions("gpu", "float32"))
+    assert any("visible" in text or "senses the view" in text for text in unsupported(arcs))
+    with pytest.raises(mm.ModelError, match="got 'float64'; expected 'float32'"):
+        GpuEngine.check(ROWS["metric"], RunOptions("gpu", "float64"))
+    nearest = ROWS["nearest-all"]
+    rule = next(name for name, rule in nearest.rules.items() if getattr(rule, "nearest", 0))
+    assert unsupported(nearest) == []
+    (text,) = unsupported(nearest.set({f"rules.{rule}.nearest": 1000}))
+    assert text.startswith(f"rules.{rule}.nearest 1000; expected at most ")
