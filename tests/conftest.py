@@ -36,9 +36,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads wait for work 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes import the same modules
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: tests also wait, for other processes and for files."""
-    return cores() + 1
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than there are cores: tests also wait, for other processes and for files. Two more
+    where slow tests run, which wait for browsers and clusters."""
+    return cores() + (1 if config.option.markexpr == layers.DEFAULT else 2)
 
 
 def missing_kernels(dtype: str) -> list[str]:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow  # beside the README's command, for its time
         "vicsek-1995",
         "starlings",  # 3-D, the seven nearest, two flocks
         "p5",  # one by one
-        "parker-gate",  # obstacles
+        pytest.param("parker-gate", marks=pytest.mark.long),  # obstacles
         pytest.param("gregoire-chate", marks=pytest.mark.long),  # noise in every pair
     ],
 )

@@ -191,8 +191,8 @@ USES: dict[str, Callable[[Fresh], None]] = {
 
 TOGETHER = ("notebook", "gpu", "wasm", "shapes", "mesh")
 """Extras whose packages none of the others brings, so that one environment has them all."""
-SLOW = ("record", "plot")
-"""Extras of what most people install; environments of the rest take minutes."""
+SLOW = ("record",)
+"""The extra that most people install; environments of the rest take minutes."""
 
 
 def use_alone(extras: tuple[str, ...], folder: Path) -> None:

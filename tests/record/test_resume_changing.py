@@ -174,8 +174,10 @@ def test_damaged_numbers_are_named(copy: Path) -> None:
     assert any("n_boids" in message for message in find_damage(rec))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("precision", [None, 0.01])
+@pytest.mark.parametrize(
+    "precision",
+    [pytest.param(None, marks=pytest.mark.slow), pytest.param(0.01, marks=pytest.mark.long)],
+)
 def test_a_crash_at_any_write(precision: Any, tmp_path: Path, monkeypatch: Any) -> None:
     """Earlier frames are intact, and a resumed recording is complete."""
     rec = write(tmp_path / "complete.zarr", MODEL, FRAMES, precision=precision)

@@ -21,8 +21,9 @@ FILES = {
 """Files whose tests simulate the models of another group."""
 LONG_FIRST = (
     "extras", "fuzz", "engines", "record", "rules", "browser", "docs", "sweeps", "verify", "zoo",
+    "fitting", "codegen", "cli", "tracks", "test_disk.py",
 )  # fmt: skip
-"""Folders whose groups take long."""
+"""Folders and files whose groups take long."""
 ALONE = ("fuzz/test_fuzz.py", "docs/test_docs_pages.py", "docs/test_lessons.py")
 """Files whose tests have nothing in common, and take long: a group each."""
 TOGETHER = ("rules/test_rules.py", "docs/test_docs_verdicts.py")

@@ -1,11 +1,12 @@
 """Which tests run when: the table of folders and files whose tests are all slow, and `--changed`.
 
 A test is slow by its own mark, or because it stands in this table. `pytest` does not run them, nor
-import the files of this table.
+import the files of this table. `pytest -m slow` does not import files without slow tests.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -35,6 +36,10 @@ SLOW = (
     "sweeps/test_ray.py",  # a cluster of Ray
 )
 """Folders and files below `tests` whose tests are all slow."""
+ONLY_MARKED = re.compile(r"\(?(slow|long|site)\b(?!.* or not ).*")
+"""Expressions that select no test without a mark."""
+MARKED = re.compile(r"mark\.(slow|long|site)\b|as_params")
+"""What stands in a file that has marked tests of its own."""
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -82,12 +87,16 @@ class Selection:
 
     def __init__(self, marks: str, changed: str | None) -> None:
         self.fast = marks == DEFAULT
+        self.only_marked = ONLY_MARKED.fullmatch(marks) is not None
         self.affected = None if changed is None else affected(changed_files(changed))
 
     def excludes(self, path: Path) -> bool:
         """Tell whether no test of a file or folder can be selected."""
         name = path.relative_to(TESTS).as_posix() if path.is_relative_to(TESTS) else "."
         if self.fast and within(name, SLOW):
+            return True
+        only_here = self.only_marked and path.suffix == ".py" and not within(name, SLOW)
+        if only_here and not MARKED.search(path.read_text(encoding="utf-8")):
             return True
         if self.affected is None or path.is_dir() or "/" not in name:
             return False  # files directly in tests check all packages

@@ -172,7 +172,7 @@ def test_two_verifications_are_equal() -> None:
 
 BROKEN = [
     ("vicsek-1995", {"rules.heading-alignment.weight": -1.0}, "start="),
-    ("gregoire-chate", {"rules.heading-alignment.weight": -1.0}, ""),
+    pytest.param("gregoire-chate", {"rules.heading-alignment.weight": -1.0}, "", marks=LONG),
     ("vicsek-1995", {"rules.heading-alignment.radius": 0.5}, "count=40"),
     ("vicsek-1995", {"flocks.boids.motion.noise_law": "gaussian"}, "count=40"),
     ("gregoire-chate", {"rules.vectorial-noise.weight": 1.16}, ""),
@@ -182,7 +182,9 @@ BROKEN = [
     pytest.param("couzin-2002", {"flocks.boids.motion.turn_rate": 80.0}, "radius=2.0", marks=LONG),
     ("olfati-saber-2006", {"rules.lattice.distance": 3.5}, ""),
     pytest.param("swarmalators", {"rules.swarmalators.repulsion": 2.0}, "law=linear", marks=LONG),
-    ("swarmalators", {"rules.swarmalators.attraction": 1.3}, "synchronisation=-0.75"),
+    pytest.param(
+        "swarmalators", {"rules.swarmalators.attraction": 1.3}, "synchronisation=-0.75", marks=LONG
+    ),
 ]
 
 

@@ -25,15 +25,13 @@ ZOO = [
     ("starlings", 900),
     *(
         pytest.param(name, boids, marks=pytest.mark.slow)
-        for name, boids in (
-            ("couzin-2002", 900), ("ucl", 900), ("gregoire-chate", 600), ("inertial-spin", 900),
-        )
+        for name, boids in (("couzin-2002", 900), ("gregoire-chate", 600))
     ),
     *(
         pytest.param(name, boids, marks=pytest.mark.long)
         for name, boids in (
             ("couzin-2005", 900), ("gregoire-chate-angular", 600), ("heppner-grenander", 900),
-            ("olfati-saber-2006", 900), ("topological", 900),
+            ("inertial-spin", 900), ("olfati-saber-2006", 900), ("topological", 900), ("ucl", 900),
         )
     ),
 ]  # fmt: skip
@@ -75,7 +73,10 @@ def supported(names: list[str]) -> list[str]:
 
 
 SUPPORTED = supported(IN_CELLS)
-LONG = ("clocks", "diffusing", "spinning", "tank")
+LONG = (
+    "clocks", "clocks-nearest", "differing", "diffusing", "nearest-torus", "spinning", "stages",
+    "tank",
+)  # fmt: skip
 """Those whose boids carry nothing that those of other structures do not."""
 
 

@@ -70,7 +70,7 @@ def claim(mark: Path) -> bool:
 
 @pytest.fixture(scope="module")
 def model() -> mm.Model:
-    return mm.load("starlings").set({"flocks.boids.count": 900})
+    return mm.load("vicsek-1995").set({"flocks.boids.count": 900})
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,7 @@ def test_a_busy_worker_and_a_node_are_killed(
     model: mm.Model, expected: Any, cluster: Any, caplog: Any
 ) -> None:
     assert_same(simulate(model, mm.Slabs(), threads=1), expected)  # a worker per machine
-    assert_same(simulate(model, mm.Slabs(workers=5)), expected)  # more workers than cores
+    assert_same(simulate(model, mm.Slabs(workers=3)), expected)  # more workers than cores
     assert_same(simulate_with_victim(model, cluster, "killed", 7, caplog), expected)
     assert_same(simulate_with_victim(model, cluster, "node", 4, caplog), expected)
 

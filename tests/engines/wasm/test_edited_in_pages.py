@@ -258,8 +258,9 @@ def test_a_page_has_the_bits_of_llvm(head: dict[str, Any], monkeypatch: pytest.M
     assert (end["state"]["places"] == places(flight)).all()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("batch", range(2))
+@pytest.mark.parametrize(
+    "batch", [pytest.param(0, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
+)
 def test_random_functions_have_the_bits_of_llvm(head: dict[str, Any], batch: int) -> None:
     rng = np.random.default_rng(batch)
     rows = rng.normal(0, 2, (200, 1024)).astype(np.float32)

@@ -19,7 +19,7 @@ from structures import STRUCTURES
 
 SEED = 7
 # sequential update; for periodic cells see the browser tests (test_flight_page.py)
-SLOW = ("inertial-spin", "parker-predator", "strombom-2014")
+SLOW = ("parker-predator", "strombom-2014")
 FLOCKS = [
     pytest.param(
         name,
