@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from peopled import peopled
 
 import flights
 import murmurate as mm
@@ -17,6 +16,7 @@ from murmurate.engines.gpu.gpu_engine import GpuEngine, unsupported
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.state import FlightState
+from populations import peopled
 
 ROWS = {name: pairwise.model_of(row) for name, row in pairwise.ROWS.items()}
 SUPPORTED = [name for name, model in ROWS.items() if not unsupported(model)]
@@ -80,7 +80,8 @@ def test_steps_may_be_divided_and_continue_from_a_state() -> None:
 def test_flocks_and_boids_that_share_a_place() -> None:
     """An empty flock; boids at one position; and an inner radius of 0."""
     start = mm.Given(positions=((5, 5), (5, 5), (5, 6)), velocities=((1, 0), (0, 1), (-1, 0)))
-    rule = mm.Alignment(radius=3.0, moves="boids", senses="boids")
+    inner = mm.Each(values=(0.0, 1.5, 0.0))
+    rule = mm.Alignment(radius=3.0, inner_radius=inner, moves="boids", senses="boids")
     model = mm.Model(
         space=mm.Space(size=(20, 20), boundary="periodic"),
         flocks={"nobody": mm.Flock(count=0), "boids": mm.Flock(count=3, start=start)},
@@ -91,6 +92,18 @@ def test_flocks_and_boids_that_share_a_place() -> None:
         },
     )
     check_equal(*both_after(model, 3))
+
+
+def test_the_most_influential_neighbours() -> None:
+    """In a field of view; two boids have equal influence."""
+    positions = ((5.0, 5.0), (5.0, 5.0), (5.0, 6.0), (7.0, 5.5), (4.0, 4.2), (8.0, 8.0))
+    start = mm.Given(positions=positions, velocities=tuple((1.0, 0.1 * k) for k in range(6)))
+    model = mm.Model(
+        space=mm.Space(size=(20, 20), boundary="periodic"),
+        flocks={"boids": mm.Flock(count=6, start=start)},
+        rules={"two": mm.Attraction(law="inverse", most_influential=2, field_of_view=150.0)},
+    )
+    check_equal(*both_after(model, 1))
 
 
 @pytest.mark.parametrize("boundary", ["periodic", "open"])

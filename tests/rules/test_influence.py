@@ -10,7 +10,7 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.engines.gpu.gpu_engine import unsupported
+from murmurate.engines.gpu import device
 from murmurate.errors import RuleError
 
 
@@ -85,8 +85,31 @@ def test_a_pair_that_is_no_vector_is_refused(engine: str) -> None:
         mm.Simulation(model, engine=engine).step(1)
 
 
-def test_engine_gpu_refuses() -> None:
-    problems = unsupported(school(2))
-    assert problems == [
-        f"rules.{name}.most_influential 2; expected 0" for name in ("turn", "chase")
-    ]
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("dims", "numbers"),
+    [
+        (2, {"radius": 2.5, "inner_radius": mm.Uniform(min=0.0, max=1.0)}),
+        (3, {"field_of_view": 140.0, "most_influential": 16, "include_self": True}),
+        (2, {"nearest": 6, "most_influential": 1}),
+    ],
+)
+def test_engine_gpu_agrees(dims: int, numbers: dict[str, Any]) -> None:
+    """Also where boids at one place with one velocity have equal influence, and at an obstacle."""
+    pytest.importorskip("wgpu")
+    if not device.adapters():
+        pytest.skip("no adapter for WebGPU")
+    random = np.random.default_rng(1)
+    pairs = np.repeat(random.uniform(0.0, 8.0, (20, dims)), 2, axis=0).tolist()
+    velocities = np.repeat(random.normal(size=(20, dims)), 2, axis=0).tolist()
+    start = mm.Given(positions=pairs, velocities=velocities)
+    model = school(dims, **numbers).set({"flocks.fish.start": start})
+    wall = mm.WallTurn(moves="fish", range=1.0, most_influential=1)
+    rock = mm.Sphere(centre=(4.0,) * dims, radius=1.0)
+    model = mm.Model(
+        **dict(model) | {"rules": {**model.rules, "wall": wall}, "obstacles": {"rock": rock}}
+    )
+    frames = [mm.Simulation(model, seed=2, engine=e).step(4).frame for e in ("gpu", "reference")]
+    for flock in model.flocks:
+        boids, expected = (frame[flock].velocities for frame in frames)
+        assert np.quantile(np.abs(boids - expected).max(axis=1), 0.9) < 1e-4

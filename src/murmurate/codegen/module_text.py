@@ -33,7 +33,7 @@ from murmurate.codegen.opened_rules import OpenedRules
 from murmurate.codegen.plan import Plan
 from murmurate.codegen.program_text import MovingText, SteeringText
 from murmurate.codegen.shape_functions import FLAGS, HELPERS, flags_of
-from murmurate.codegen.template_values import KernelText, SensingText
+from murmurate.codegen.template_values import KernelText, NumbaSensing
 from murmurate.codegen.templates import filled, tidy
 from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_arguments
 from murmurate.language import mathematics, maths
@@ -264,7 +264,7 @@ def kernel_text(
     text = KernelText(layout, library, dtype, in_page, opened)
     target = "wasm" if in_page else "cpu"
     fill = partial(
-        filled, text=text, name=text.name, tuple_of=text.tuple_of, sensing=SensingText(text),
+        filled, text=text, name=text.name, tuple_of=text.tuple_of, sensing=NumbaSensing(text),
         steering=SteeringText(text), moving=MovingText(text),
         search={search.template: search for search in SEARCHES},
     )  # fmt: skip

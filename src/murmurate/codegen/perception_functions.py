@@ -38,11 +38,10 @@ def wrap_coordinates(row, first, last, lower, upper):
 
 
 def measure_herd(places, count, lower, upper, periodic, numbers):
-    """Write the measures of a herd to `numbers`, (8,).
+    """Write the measures of a herd to `numbers`, (8,), in the order of HerdSlots.
 
-    They are its centre (3), the position of its farthest member (3), the distance of that member
-    from the centre, and the number of members. On periodic axes, positions are the nearest images
-    to the first one. Of members at equal distance, the first counts.
+    On periodic axes, positions are the nearest images to the first one. Of members at equal
+    distance, the first counts.
     """
     dims = places.shape[0]
     for k in range(8):

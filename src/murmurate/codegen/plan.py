@@ -148,6 +148,36 @@ class PerBoidState:
 
 
 @dataclass(frozen=True)
+class HerdSlots:
+    """Slots of the numbers of a herd, which follow the first one. Kernels write all but the sides.
+
+    first  of its centre, three numbers; those of its farthest member follow
+    """
+
+    first: int
+
+    @property
+    def vectors(self) -> range:
+        """Its centre and the position of its farthest member, three numbers each."""
+        return range(self.first, self.first + 6)
+
+    @property
+    def spread(self) -> int:
+        """The distance of its farthest member from its centre."""
+        return self.first + 6
+
+    @property
+    def count(self) -> int:
+        """The number of its members."""
+        return self.first + 7
+
+    @property
+    def sides(self) -> range:
+        """The sides of the space, on each axis."""
+        return range(self.first + 8, self.first + 11)
+
+
+@dataclass(frozen=True)
 class Sense:
     """One rule sensing one flock.
 
@@ -174,8 +204,8 @@ class RulePlan:
     """Slot of its field of view as a signed squared cosine; -1 for a full view."""
     senses: tuple[str, ...] = ()
     obstacles: tuple[int, ...] = ()
-    herd: int = -1
-    """First of the eight slots of the herd that it senses; -1 for none."""
+    herd: HerdSlots | None = None
+    """Slots of the herd that it senses."""
     tessellation: int = -1
     """Index of the tessellation whose neighbours it senses; -1 for none."""
     state: PerBoidState | None = None
@@ -268,8 +298,8 @@ class Plan:
     stages: int = 0
     flocks: list[FlockPlan] = field(default_factory=list)
     slots: list[Slot] = field(default_factory=list)
-    herds: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
-    """(flock that senses it late or with errors, or '', its flocks) -> first slot."""
+    herds: dict[tuple[str, tuple[str, ...]], HerdSlots] = field(default_factory=dict)
+    """(flock that senses it late or with errors, or '', its flocks) -> its slots."""
     tessellations: list[tuple[str, ...]] = field(default_factory=list)
     """Groups of flocks that share Voronoi cells."""
     grounds: dict[str, int] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from typing import Any
 
 from murmurate.codegen.plan import (
     FlockPlan,
+    HerdSlots,
     Numbers,
     PerBoidState,
     Plan,
@@ -158,7 +159,7 @@ def _rule_plan(
     model = plan.model
     cls: Any = type(rule)
     check_methods(cls)
-    cone, sums, herd, tessellation = -1, 0, -1, -1
+    cone, sums, herd, tessellation = -1, 0, None, -1
     senses: tuple[str, ...] = ()
     obstacles: tuple[int, ...] = ()
     if isinstance(rule, NeighbourRule):
@@ -182,13 +183,13 @@ def _rule_plan(
     )
 
 
-def _herd(plan: Plan, flock: str, senses: tuple[str, ...]) -> int:
-    """Return the first slot of a herd; slots of the sides of periodic axes follow its own."""
+def _herd(plan: Plan, flock: str, senses: tuple[str, ...]) -> HerdSlots:
+    """Return the slots of a herd."""
     key = (flock if plan.model.flocks[flock].sensing else "", senses)
     if key not in plan.herds:
         words = ("X", "Y", "Z", "FAR_X", "FAR_Y", "FAR_Z", "SPREAD", "COUNT")
         herd = f"HERD{len(plan.herds)}"
-        plan.herds[key] = len(plan.slots)
+        plan.herds[key] = HerdSlots(len(plan.slots))
         for name in words:
             plan.add_slot((f"{herd}_{name}",), 0.0)
         for axis, side in zip("XYZ", plan.model.space.size, strict=False):

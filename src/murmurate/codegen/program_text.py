@@ -1,7 +1,9 @@
-"""The program of a flock as text: how a boid steers and arrives at its next position.
+"""The program of a flock as text: how a boid sums what it senses, steers, and gets to its next
+position.
 
-The text is rendered from steer.py.j2 and move.py.j2 for each flock. numba compiles it within a
-module; engine gpu reads it as a typed tree and prints WGSL. ProgramText has what differs.
+The text is rendered from accumulate.py.j2, steer.py.j2 and move.py.j2 for each flock. numba
+compiles it within a module; engine gpu reads it as typed trees and prints WGSL. ProgramText has
+what differs.
 """
 
 from __future__ import annotations
@@ -101,6 +103,10 @@ class ProgramText(ABC):
         by_name = {r.name: r.numbers for flock in flocks for r in flock.rules}
         return [*by_name.values(), *{f.flock: f.motion for f in flocks}.values()]
 
+    def flock_index(self, flock: str) -> int:
+        """Return the index of a flock."""
+        return list(self.plan.counts).index(flock)
+
     def rule_index(self, rule: RulePlan) -> int:
         """Return the index of a rule in the model."""
         return list(self.model.rules).index(rule.name)
@@ -113,6 +119,53 @@ class Level:
     number: int
     rules: list[RulePlan]
     wakes: bool
+
+
+class SensingText:
+    """Expressions of the programs: what a rule senses -> its sums."""
+
+    def __init__(self, text: ProgramText) -> None:
+        self.text = text
+
+    def limits(self, rule: RulePlan) -> list[str]:
+        """Return the names of the limits of a rule's zone, without the rule's: squared radii, and
+        the least signed squared component of a candidate along the heading, times the speed."""
+        return ["reach", *["inner"] * rule.annulus, *["cone"] * rule.has_cone]
+
+    def zone(self, rule: RulePlan, condition: str = "") -> str:
+        """Return the condition that a rule senses a candidate, in Python and in WGSL."""
+        name = self.text.name
+        parts = [condition, f"(r2 <= {name('reach', rule)})"]
+        if rule.annulus:
+            parts.append(f"(r2 > {name('inner', rule)})")
+        if rule.has_cone:
+            parts.append(f"(forward * abs(forward) >= {name('cone', rule)} * r2)")
+        joined = self.both(*parts)
+        return f"({joined})" if " & " in joined else joined
+
+    def both(self, *conditions: str) -> str:
+        """Return the conjunction of all conditions that are not empty."""
+        return " & ".join(c for c in conditions if c)
+
+    def pair(self, rule: RulePlan) -> str:
+        """Return the name of a rule's pair function."""
+        return self.text.function_name(type(rule.rule), "pair", rule.numbers)
+
+    def running(self, rule: RulePlan) -> list[str]:
+        """Return the names of what each candidate changes, without the rule's: sums, or ranks."""
+        if not rule.most_influential:
+            return [f"sum{k}" for k in range(rule.sums)]
+        return [
+            name.format(p)
+            for p in range(rule.most_influential)
+            for name in ("influence{}", "vector{}x", "vector{}y", "vector{}z")
+        ]
+
+    def includes_self(self, flock: FlockPlan, rule: RulePlan) -> bool:
+        """Return whether a boid counts itself among its neighbours (totals hold it already)."""
+        uses_totals = any(s.method == "totals" for s in flock.senses if s.rule is rule)
+        own = flock.flock in rule.senses and getattr(rule.rule, "include_self", False)
+        return bool(rule.sums and own and not uses_totals)
 
 
 class SteeringText:
@@ -138,7 +191,7 @@ class SteeringText:
         values = [self.text.tuple_of(rule), *sums, "me"]  # with state, where rules read it
         if "random" in arguments(function):
             values.append("random")
-        if way == "finish" and rule.herd >= 0:
+        if way == "finish" and rule.herd:
             values.append("herd")
         if kept := self.state_of(rule, way):
             values.append(self.text.state_name(kept))

@@ -16,7 +16,7 @@ from murmurate.codegen.plan import (
     RulePlan,
     slots_in,
 )
-from murmurate.codegen.program_text import ProgramText
+from murmurate.codegen.program_text import ProgramText, SensingText
 from murmurate.language.library import Library
 from murmurate.language.methods import part_of, read_method
 from murmurate.model.rule_arguments import Me
@@ -99,10 +99,6 @@ class KernelText(ProgramText):
 
     def flocks_of_stage(self, stage: int) -> list[FlockPlan]:
         return [flock for flock in self.plan.flocks if flock.stage == stage]
-
-    def flock_index(self, flock: str) -> int:
-        """Return the index of a flock."""
-        return self.flocks.index(flock)
 
     def slot(self, slot: int) -> str:
         """Return the expression of a slot, by name."""
@@ -284,26 +280,10 @@ def tuple_of_texts(slot: Any, text_of: Callable[[int], str]) -> str:
     return f"({items}{',' if len(slot) == 1 else ''})"
 
 
-class SensingText:
+class NumbaSensing(SensingText):
     """Expressions of one model's kernels: which boids a rule senses, and how."""
 
-    def __init__(self, text: KernelText) -> None:
-        self.text = text
-
-    def both(self, *conditions: str) -> str:
-        """Return the conjunction of all conditions that are not empty."""
-        return " & ".join(c for c in conditions if c)
-
-    def zone(self, rule: RulePlan, conditions: str = "") -> str:
-        """Return the condition that a rule senses `other`."""
-        name = self.text.name
-        parts = [conditions, f"(r2 <= {name('reach', rule)})"]
-        if rule.annulus:
-            parts.append(f"(r2 > {name('inner', rule)})")
-        if rule.has_cone:
-            parts.append(f"(forward * abs(forward) >= {name('cone', rule)} * r2)")
-        joined = self.both(*parts)
-        return f"({joined})" if " & " in joined else joined
+    text: KernelText
 
     def pairs(self, flock: FlockPlan, how: str) -> list[tuple[RulePlan, str]]:
         """Return (rule, sensed flock) for one search, without rules of the k nearest and rules from
@@ -340,13 +320,3 @@ class SensingText:
         if not array:
             return self.text.load("UVW", index)
         return self.text.load([f"{array}[{self.text.dims + k}]" for k in range(3)], index)
-
-    def includes_self(self, flock: FlockPlan, rule: RulePlan) -> bool:
-        """Return whether a boid counts itself among its neighbours (totals hold it already)."""
-        uses_totals = any(s.method == "totals" for s in flock.senses if s.rule is rule)
-        own = flock.flock in rule.senses and getattr(rule.rule, "include_self", False)
-        return bool(rule.sums and own and not uses_totals)
-
-    def pair(self, rule: RulePlan) -> str:
-        """Return the name of a rule's pair function."""
-        return self.text.function_name(type(rule.rule), "pair", rule.numbers)

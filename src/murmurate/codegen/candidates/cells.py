@@ -8,7 +8,7 @@ from murmurate.codegen.candidates.cell_functions import MAX_CELLS_PER_AXIS, MIN_
 from murmurate.codegen.candidates.search import PAD, Argument, Memory, Search
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
-from murmurate.codegen.template_values import KernelText, SensingText
+from murmurate.codegen.template_values import KernelText, NumbaSensing
 
 CHUNKS_PER_THREAD = 24  # enough that all threads end at about the same time
 MAX_SKIN_VIOLATIONS = (
@@ -192,7 +192,7 @@ class Cells(Search):
         )
 
     def conditions(
-        self, sensing: SensingText, pairs: list[tuple[RulePlan, str]], condition: str
+        self, sensing: NumbaSensing, pairs: list[tuple[RulePlan, str]], condition: str
     ) -> list[tuple[RulePlan, str]]:
         """Return (rule, sensed flock) -> (rule, condition for a staged boid)."""
         text = sensing.text
@@ -202,7 +202,7 @@ class Cells(Search):
         }
         return [(rule, sensing.both(condition, kinds[sensed])) for rule, sensed in pairs]
 
-    def states(self, sensing: SensingText) -> list[str]:
+    def states(self, sensing: NumbaSensing) -> list[str]:
         """Return the values of the state that rules read of a staged boid."""
         text = sensing.text
         if text.layout.several_flocks:
@@ -210,7 +210,7 @@ class Cells(Search):
         return text.states_of("bM{row}[j]", text.layout.gridded[0])
 
     def costly(
-        self, sensing: SensingText, pairs: list[tuple[RulePlan, str]]
+        self, sensing: NumbaSensing, pairs: list[tuple[RulePlan, str]]
     ) -> list[tuple[RulePlan, str]]:
         """Return the rules with costly pair functions: they are called only for boids within the
         radius, and not for all boids of the cells around."""

@@ -9,7 +9,7 @@ from murmurate.codegen.candidates.nearest_search import MAX_RANKED
 from murmurate.codegen.candidates.search import PAD, Argument, Memory, Search
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
-from murmurate.codegen.template_values import SensingText
+from murmurate.codegen.template_values import NumbaSensing
 from murmurate.model.distribution import same_numbers
 
 
@@ -101,7 +101,7 @@ class Nearest(Search):
     def arrays(self, layout: Layout) -> tuple[str, ...]:
         return tuple(argument.name for argument in self.arguments)
 
-    def states(self, sensing: SensingText) -> list[str]:
+    def states(self, sensing: NumbaSensing) -> list[str]:
         """Return the values of the state that rules read of one of the nearest."""
         return [f"view[{6 + k}]" for k in range(len(sensing.text.states.others))]
 
@@ -110,13 +110,13 @@ class Nearest(Search):
         sense only the nearest, whose order does not matter."""
         return layout.plan.model.order == "synchronous" and not layout.radii
 
-    def groups(self, sensing: SensingText, flock: FlockPlan) -> list[NearestGroup]:
+    def groups(self, sensing: NumbaSensing, flock: FlockPlan) -> list[NearestGroup]:
         """Return the searches of a flock."""
         return [_group(sensing, flock, k, g) for k, g in enumerate(nearest_groups(flock))]
 
 
 def _group(
-    sensing: SensingText, flock: FlockPlan, number: int, rules: list[RulePlan]
+    sensing: NumbaSensing, flock: FlockPlan, number: int, rules: list[RulePlan]
 ) -> NearestGroup:
     text, lead = sensing.text, rules[0]
     hows = {text.layout.search(flock, s) for s in flock.senses if s.rule is lead}

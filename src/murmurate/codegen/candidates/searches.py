@@ -11,7 +11,7 @@ from murmurate.codegen.candidates.search import Argument, Memory, Search
 from murmurate.codegen.candidates.visible import Visible, view_groups
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
-from murmurate.codegen.template_values import SensingText
+from murmurate.codegen.template_values import NumbaSensing
 
 MAX_PARTS = 1024  # into which columns are cut
 
@@ -38,7 +38,7 @@ class AllPairs(Search):
     def arrays(self, layout: Layout) -> tuple[str, ...]:
         return ("parts",)
 
-    def flock_test(self, sensing: SensingText, sensed: str) -> str:
+    def flock_test(self, sensing: NumbaSensing, sensed: str) -> str:
         """Return the condition that a column holds a boid of the sensed flock."""
         layout = sensing.text.layout
         several = sensed in layout.gridded and layout.several_flocks
@@ -62,7 +62,7 @@ class Voronoi(Search):
     def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
         return {"tessellations": 0, "boids + 1": 0, "links": 0}  # engines put arrays of their sizes
 
-    def test(self, sensing: SensingText, rule: RulePlan) -> str:
+    def test(self, sensing: NumbaSensing, rule: RulePlan) -> str:
         """Return the condition that a rule senses a neighbour's flock; '' for all flocks."""
         text = sensing.text
         if set(rule.senses) == set(text.plan.tessellations[rule.tessellation]):
@@ -95,13 +95,13 @@ class Totals(Search):
     def arrays(self, layout: Layout) -> tuple[str, ...]:
         return tuple(argument.name for argument in self.arguments)
 
-    def flocks(self, sensing: SensingText) -> list[str]:
+    def flocks(self, sensing: NumbaSensing) -> list[str]:
         """Return the flocks whose totals rules need."""
         text = sensing.text
         sensed = {flock for _, flock, how in text.layout.senses() if how == "totals"}
         return [name for name in text.flocks if name in sensed]
 
-    def mean(self, sensing: SensingText, sensed: str, letters: str, without: bool) -> str:
+    def mean(self, sensing: NumbaSensing, sensed: str, letters: str, without: bool) -> str:
         """Return the mean position ('xyz', relative to the boid) or velocity ('uvw') of a flock.
 
         without  whether the boid itself is left out
@@ -123,7 +123,7 @@ class Obstacles(Search):
 
     template = "obstacles"
 
-    def range(self, sensing: SensingText, rule: RulePlan) -> str:
+    def range(self, sensing: NumbaSensing, rule: RulePlan) -> str:
         """Return the rows of `obstacles` that a rule senses."""
         if len(rule.obstacles) == len(sensing.text.model.obstacles):
             return "range(obstacles.shape[0])"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from murmurate.codegen.candidates.search import PAD, Argument, Memory, Search
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
-from murmurate.codegen.template_values import SensingText
+from murmurate.codegen.template_values import NumbaSensing
 from murmurate.model.distribution import same_numbers
 
 
@@ -70,12 +70,12 @@ class Visible(Search):
         room = layout.n_boids + PAD if any(view_groups(flock) for flock in flocks) else 0
         return {"arcs": room, "room": room}
 
-    def groups(self, sensing: SensingText, flock: FlockPlan) -> list[ViewGroup]:
+    def groups(self, sensing: NumbaSensing, flock: FlockPlan) -> list[ViewGroup]:
         """Return the views of a flock."""
         return [_group(sensing, flock, rules) for rules in view_groups(flock)]
 
 
-def _group(sensing: SensingText, flock: FlockPlan, rules: list[RulePlan]) -> ViewGroup:
+def _group(sensing: NumbaSensing, flock: FlockPlan, rules: list[RulePlan]) -> ViewGroup:
     text, lead = sensing.text, rules[0]
     hows = {text.layout.search(flock, s) for s in flock.senses if s.rule is lead}
     uses_cells = hows == {"cells"}

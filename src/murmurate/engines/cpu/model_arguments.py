@@ -116,8 +116,8 @@ def _perception(plan: Plan) -> dict[str, list[float]]:
             for flock in flocks
             for word in ("place", "velocity")
         ]
-    for (sensor_flock, members), slot in plan.herds.items():
-        herds += [plan.sensor_flocks.index(sensor_flock) if sensor_flock else -1, slot]
+    for (sensor_flock, members), slots in plan.herds.items():
+        herds += [plan.sensor_flocks.index(sensor_flock) if sensor_flock else -1, slots.first]
         herds += [flocks.index(name) for name in members] + [-1] * (len(flocks) - len(members))
     return {"sensing": sensing, "error_streams": streams, "herds": herds}
 

@@ -469,8 +469,6 @@ def unsupported(model: Model) -> list[str]:
             problems.append(
                 f"rules.{name}.kind {rule.kind!r}, which senses the view; expected none"
             )
-        if rule.most_influential:
-            problems.append(f"rules.{name}.most_influential {rule.most_influential}; expected 0")
         if rule.nearest > MAX_NEAREST:
             problems.append(f"rules.{name}.nearest {rule.nearest}; expected at most {MAX_NEAREST}")
     return problems

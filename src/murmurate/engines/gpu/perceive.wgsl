@@ -142,9 +142,9 @@ fn measure_herds(@builtin(workgroup_id) group: vec3u,
     let at = row(e) + HERDS[herd].x;
     for (var k = 0u; k < 3u; k++) {
       numbers[at + k] = select(0.0, first[k] + centre[k], n_members > 0u);
-      numbers[at + 3u + k] = select(0.0, far_position[k], n_members > 0u);
+      numbers[at + HERD_FAR + k] = select(0.0, far_position[k], n_members > 0u);
     }
-    numbers[at + 6u] = select(0.0, spread, n_members > 0u);
-    numbers[at + 7u] = count;
+    numbers[at + HERD_SPREAD] = select(0.0, spread, n_members > 0u);
+    numbers[at + HERD_COUNT] = count;
   }
 }

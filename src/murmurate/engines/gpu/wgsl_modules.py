@@ -2,8 +2,8 @@
 
 `grid.wgsl`, `perceive.wgsl`, `integrate.wgsl` and `totals.wgsl` are the same for all models. The
 module `stages` is written from the plan of the model: a function for each flock and stage adds up
-what rules sense (wgsl_sensing.py), steers the boid (wgsl_steering.py), and moves it
-(wgsl_moving.py). In models with obstacles the module `obstacles` moves it (wgsl_obstacles.py).
+what rules sense (wgsl_sensing.py), steers the boid and moves it, by functions of wgsl_flocks.py. In
+models with obstacles the module `obstacles` moves it (wgsl_obstacles.py).
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from murmurate.codegen.plan import FlockPlan, Plan
+from murmurate.codegen.plan import FlockPlan, HerdSlots, Plan
 from murmurate.disk import read_text
-from murmurate.engines.gpu.wgsl_moving import WgslMoving
+from murmurate.engines.gpu.wgsl_flocks import FlockText, indent
 from murmurate.engines.gpu.wgsl_obstacles import ContactText, obstacle_constants
-from murmurate.engines.gpu.wgsl_sensing import SensingText
-from murmurate.engines.gpu.wgsl_values import PlanText, indent
+from murmurate.engines.gpu.wgsl_sensing import WgslSensing
 from murmurate.engines.state import past_depth
 from murmurate.language.wgsl_library import PRIMITIVES, elementary_text
 from murmurate.language.wgsl_types import identifier
@@ -70,8 +69,8 @@ class ModelText:
     """
 
     def __init__(self, plan: Plan, probes: bool = False) -> None:
-        self.text = PlanText.of(plan, probes)
-        self.sensing, self.moving = SensingText(self.text), WgslMoving(self.text)
+        self.text = FlockText(plan, probes)
+        self.sensing = WgslSensing(self.text)
 
     def modules(self) -> dict[str, Module]:
         """Return the modules by name: grid and stages, and others where needed. Raises
@@ -83,7 +82,7 @@ class ModelText:
             result["integrate"] = ModelText(self.text.plan).integrate()  # with functions of its own
         if self.text.plan.has_totals:
             result["totals"] = self.totals()
-        if self.text.plan.model.obstacles:
+        if self.text.model.obstacles:
             result["obstacles"] = self.obstacles()
         return result
 
@@ -111,7 +110,7 @@ class ModelText:
         low and the high half of the index.
         """
         value = "id - settings.flocks[flock].x"
-        if self.text.plan.model.changes_numbers:
+        if self.text.model.changes_numbers:
             row = len(self.text.plan.individual_rows)
             low, high = (
                 f"u32(numbers[settings.first_individual + {row + k}u * settings.n_boids + id])"
@@ -138,7 +137,7 @@ class ModelText:
             "boids": READ, "by_id": WRITE, "perceived": WRITE, "history": WRITE,
             "numbers": WRITE, "control": WRITE,
         }  # fmt: skip
-        model, flocks = self.text.plan.model, list(self.text.plan.counts)
+        model, flocks = self.text.model, list(self.text.plan.counts)
         sensing, streams, herds = [], [], []
         herd_flocks: list[str] = []  # of all herds, in the order in which their rules name them
         for name in self.text.plan.sensor_flocks:
@@ -149,13 +148,17 @@ class ModelText:
             for flock in flocks:
                 ids = [rng_stream_id(name, f"sensing/{flock}/{w}") for w in ("place", "velocity")]
                 streams.append(f"vec2u({ids[0]}u, {ids[1]}u)")
-        for (sensor, members), slot in self.text.plan.herds.items():
+        for (sensor, members), slots in self.text.plan.herds.items():
             index = f"{self.text.plan.sensor_flocks.index(sensor)}u" if sensor else "NOBODY"
-            herds.append(f"vec4u({slot}u, {len(herd_flocks)}u, {index}, {len(members)}u)")
+            herds.append(f"vec4u({slots.first}u, {len(herd_flocks)}u, {index}, {len(members)}u)")
             herd_flocks += [f"{flocks.index(name)}u" for name in members]
+        offsets = HerdSlots(0)
         constants = [
             f"const SENSORS = {len(sensing)}u;", f"const FLOCKS = {len(flocks)}u;",
-            f"const DEPTH = {past_depth(model)}u;", _array("SENSING", "vec2u", sensing),
+            f"const DEPTH = {past_depth(model)}u;",
+            f"const HERD_FAR = {offsets.vectors[3]}u;",
+            f"const HERD_SPREAD = {offsets.spread}u;", f"const HERD_COUNT = {offsets.count}u;",
+            _array("SENSING", "vec2u", sensing),
             _array("ERROR_STREAMS", "vec2u", streams), _array("HERDS", "vec4u", herds),
             _array("HERD_FLOCKS", "u32", herd_flocks),
         ]  # fmt: skip
@@ -218,17 +221,27 @@ class ModelText:
                 kernels.append(self.thread_kernel(name, cases))
         parts = [wgsl_file("cells"), *([_PROBE] if self.text.probes else [])]
         if self.text.plan.has_totals:
-            parts.append("\n".join(self.text.totals))
-        if self.text.plan.model.obstacles:
+            parts.append(self.total_functions())
+        if self.text.model.obstacles:
             parts += ["\n".join(obstacle_constants(self.text)), wgsl_file("obstacles")]
-        functions = self.moving.programs.functions()
+        functions = self.text.functions()
         return self.module(access, *parts, self.text.library.text(), functions, *updates, *kernels)
 
     def totals(self) -> Module:
         """Return the passes that sum over flocks."""
         access = {"boids": READ, "numbers": WRITE, "control": WRITE, "work": WRITE}
         constants = f"const FLOCKS = {len(self.text.plan.counts)}u;"
-        return self.module(access, constants, "\n".join(self.text.totals), wgsl_file("totals"))
+        return self.module(access, constants, self.total_functions(), wgsl_file("totals"))
+
+    def total_functions(self) -> str:
+        """Return the functions that read the sums over flocks, which are in front of the rows."""
+        return f"""fn total_at(flock: u32) -> u32 {{
+  return settings.first_row - {6 * len(self.text.plan.counts)}u + 6u * flock;
+}}
+fn total_of(flock: u32, first: u32) -> vec3f {{
+  let at = total_at(flock) + first;
+  return vec3f(numbers[at], numbers[at + 1u], numbers[at + 2u]);
+}}"""
 
     def obstacles(self) -> Module:
         """Return the pass in which boids move past obstacles."""
@@ -268,7 +281,7 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
         lines = self.text.load(flock, "boids", "i", "evaluation")
         if flock.can_perch:
             lines += self.perched(flock)
-        lines.append(f"let me = {self.text.me(flock)};")
+        lines.append(f"let me = {self.text.boid(flock)};")
         for state in flock.states:
             rows = ", ".join(f"memory[{row}u * settings.n_boids + i]" for row in state.rows)
             kind = self.text.library.types.text(self.text.state_type(state))
@@ -278,8 +291,8 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
         if self.text.plan.integrates:
             lines += self.slope("turned", "velocity")
         else:
-            lines += self.moving.move(flock) if flock.last else ["let new_position = position;"]
-            lines += self.moving.write(flock)
+            lines += self.move(flock) if flock.last else ["let new_position = position;"]
+            lines += self.write(flock)
         body = "\n".join(f"  {line}" for line in lines)
         head = f"// {flock.flock}, stage {flock.stage + 1}"
         return f"{head}\nfn {self._update(flock)}(i: u32, evaluation: u32) {{\n{body}\n}}"
@@ -313,9 +326,8 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
     def steer(self, flock: FlockPlan) -> list[str]:
         """Return the lines from sums to the next velocity, or to the acceleration: `turned`."""
         lines = [
-            f"let steered = {self.moving.programs.steer(flock)};",
-            "var turned = vec3f(steered[0], steered[1], steered[2]);",
-            *self.moving.find_undefined(["turned.x", "turned.y", "turned.z"]),
+            f"let steered = {self.text.steer(flock)};",
+            *_turned("steered"),
         ]
         at = 3
         for state in [] if self.text.plan.integrates else flock.states:
@@ -325,10 +337,38 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
             at += len(state.names)
         return lines
 
+    def move(self, flock: FlockPlan, by: str = "") -> list[str]:
+        """Return the lines from the next velocity to the next position and kind.
+
+        by  the velocity to move with; that of the motion by default
+        """
+        old = self.text.model.flocks[flock.flock].motion.advance == "old"
+        by = by or ("velocity" if old else "turned")
+        step = self.text.number(self.text.plan.time_step)
+        lines = [f"var new_position = position + {by} * {step};"]
+        if self.text.model.obstacles:  # see ContactText
+            return [*lines, "let new_kind = kind;"]
+        lines += [*self.text.arrive(flock, "new_position", "turned"), self.text.find_lost()]
+        return [*lines, "let new_kind = flock_of(kind) | (timer << 8u);"]
+
+    def write(self, flock: FlockPlan) -> list[str]:
+        """Return the lines that write the next state."""
+        kind = "new_kind" if flock.last else "kind"
+        at = "[{}u * settings.n_boids + i]"
+        rows = {row: f"memory{at.format(row)}" for row in range(self.text.plan.memory_rows)}
+        for state in flock.states:
+            fields = (f"{self.text.state_name(state)}.{identifier(name)}" for name in state.names)
+            rows |= zip(state.rows, fields, strict=True)
+        return [
+            "next_boids[2u * i] = vec4u(bitcast<vec3u>(new_position), id);",
+            f"next_boids[2u * i + 1u] = vec4u(bitcast<vec3u>(turned), {kind});",
+            *(f"next_memory{at.format(row)} = {value};" for row, value in rows.items()),
+        ]
+
     def settle(self, flock: FlockPlan) -> str:
         """Return the function that moves a boid by the mean slopes of a step."""
         weights = [f"{weight!r}f" for _, _, weight in self.text.evaluations]
-        motion = self.text.part(flock.motion)
+        motion = self.text.tuple_of(flock.motion)
         mean = [
             " + ".join(f"{w} * slope({e}u, id, {k}u)" for e, w in enumerate(weights))
             for k in range(2)
@@ -343,16 +383,27 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
                 "}",
             ]
         lines += [
-            f"let me = {self.text.me(flock)};",
+            f"let me = {self.text.boid(flock)};",
             f"let total = {motion}.{identifier('mass')} * ({mean[0]});",
             f"let mean_velocity = {mean[1]};",
-            *self.moving.turn(flock),
-            *self.moving.move(flock, "mean_velocity"),
+            f"let turned_by_force = {self.text.turn(flock)};",
+            *_turned("turned_by_force"),
+            *self.move(flock, "mean_velocity"),
             "next_boids[2u * id] = vec4u(bitcast<vec3u>(new_position), id);",
             "next_boids[2u * id + 1u] = vec4u(bitcast<vec3u>(turned), new_kind);",
         ]
         body = "\n".join(f"  {line}" for line in lines)
         return f"fn {self.text.name('settle', flock.flock)}(i: u32) {{\n{body}\n}}"
+
+
+def _turned(values: str) -> list[str]:
+    """Return the lines that take the next velocity from a function's result, and report a boid if
+    it is not finite."""
+    tests = " || ".join(f"is_not_finite(turned.{axis})" for axis in "xyz")
+    return [
+        f"var turned = vec3f({values}[0], {values}[1], {values}[2]);",
+        f"if ({tests}) {{ atomicMin(&control[LOST], id); }}",
+    ]
 
 
 def _array(name: str, kind: str, values: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ thicker. Boids meet obstacles in a pass of their own, after all have turned.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,10 +15,10 @@ from murmurate.codegen import obstacle_movement, obstacle_path, obstacle_shapes
 from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS
 from murmurate.codegen.plan import Plan, RulePlan
 from murmurate.codegen.shape_functions import flags_of
-from murmurate.engines.gpu.wgsl_moving import WgslMoving
-from murmurate.engines.gpu.wgsl_values import AXES, PlanText, indent
+from murmurate.engines.gpu.wgsl_flocks import AXES, FlockText, indent
 from murmurate.language.reader import Readings
 from murmurate.language.tree import BOOL, REAL, Table, Tuple, Type
+from murmurate.language.wgsl_expressions import unbracketed
 from murmurate.language.wgsl_library import WgslLibrary
 from murmurate.model.model import Model
 
@@ -41,10 +41,10 @@ ARGUMENTS: dict[Callable[..., Any], list[Type]] = {
 """Functions that the text calls, and the types of their arguments."""
 
 
-def obstacle_constants(text: PlanText) -> list[str]:
+def obstacle_constants(text: FlockText) -> list[str]:
     """Return the constants that obstacles.wgsl needs."""
     return [
-        f"const MAX_OBSTACLES = {len(text.plan.model.obstacles)}u;",
+        f"const MAX_OBSTACLES = {len(text.model.obstacles)}u;",
         f"const FIRST_OBSTACLE = {len(text.plan.slots)}u;",
     ]
 
@@ -55,21 +55,18 @@ def add_function(library: WgslLibrary, model: Model, function: Callable[..., Any
     return library.add(tree, "obstacle", function.__name__)
 
 
-def sensed_obstacles(
-    text: PlanText, rule: RulePlan, zone: Sequence[str], add: Sequence[str]
-) -> Iterator[str]:
+def sensed_obstacles(text: FlockText, rule: RulePlan, zone: str, add: str) -> Iterator[str]:
     """Yield the loop over the obstacles that a rule senses.
 
     Each is at its nearest surface point, or beside the impact: see obstacle_path.py.
 
-    zone, add  conditions that the rule senses a candidate at d, and the lines that add it to its
-        sums
+    zone, add  condition that the rule senses a candidate at d, and the line that adds it to sums
     """
-    relative = add_function(text.library, text.plan.model, obstacle_shapes.relative_to_obstacle)
-    is_out_of_reach = add_function(text.library, text.plan.model, obstacle_shapes.is_out_of_reach)
+    relative = add_function(text.library, text.model, obstacle_shapes.relative_to_obstacle)
+    is_out_of_reach = add_function(text.library, text.model, obstacle_shapes.is_out_of_reach)
     if rule.senses_edges:
-        edge_ahead = add_function(text.library, text.plan.model, obstacle_path.edge_ahead)
-        flat = "true" if len(text.plan.model.space.size) == 2 else "false"
+        edge_ahead = add_function(text.library, text.model, obstacle_path.edge_ahead)
+        flat = "true" if len(text.model.space.size) == 2 else "false"
         velocity = "velocity.x, velocity.y, velocity.z"
         sense = [
             f"let sensed = {edge_ahead}(obstacle, p[0], p[1], p[2], {velocity}, {flat});",
@@ -77,17 +74,17 @@ def sensed_obstacles(
             "let d = vec3f(sensed.item0, sensed.item1, sensed.item2);",
         ]
     else:
-        surface = add_function(text.library, text.plan.model, obstacle_shapes.surface)
+        surface = add_function(text.library, text.model, obstacle_shapes.surface)
         sense = [
             f"let nearest = {surface}(obstacle, p[0], p[1], p[2]);",
             "let d = vec3f(nearest[0], nearest[1], nearest[2]);",
         ]
-    radius = f"{text.part(rule.numbers)}.radius_"
+    radius = f"{text.tuple_of(rule.numbers)}.radius_"
     values = ("d.x", "d.y", "d.z", "far2", "sqrt(far2)", "0.0f", "0.0f", "0.0f")
     states = ("0.0f",) * len(text.plan.states.others)
     count, row = "obstacle_count()", "k"
     yield "{"
-    if len(rule.obstacles) < len(text.plan.model.obstacles):
+    if len(rule.obstacles) < len(text.model.obstacles):
         count, row = f"{len(rule.obstacles)}", "which[k]"
         which = ", ".join(f"{k}i" for k in rule.obstacles)
         yield f"  var which = array<i32, {count}>({which});"
@@ -102,9 +99,7 @@ def sensed_obstacles(
         "let far2 = max(r2, 1e-18f);",
         f"let other = {text.record('other', *values, *states)};",
         "let forward = dot(d, velocity);",
-        f"if ({' && '.join(zone)}) {{",
-        *indent(add),
-        "}",
+        f"if ({unbracketed(zone)}) {{ {add} }}",
     ], 2)  # fmt: skip
     yield "  }"
     yield "}"
@@ -118,8 +113,7 @@ class ContactText:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self.text = PlanText.of(plan, compact=True)
-        self.moving = WgslMoving(self.text)
+        self.text = FlockText(plan, compact=True)
         self.before = "by_id" if plan.integrates else "boids"
         self.reads_state = bool(plan.states.own) and any(flock.perches for flock in plan.flocks)
         self.move_past = add_function(self.text.library, plan.model, obstacle_movement.move_past)
@@ -132,7 +126,7 @@ class ContactText:
 
     def faces(self) -> str:
         """Return the function with the faces of the space: see obstacle_shapes.py."""
-        kinds = [FACES[boundary] for boundary in self.text.plan.model.space.boundaries]
+        kinds = [FACES[boundary] for boundary in self.text.model.space.boundaries]
         rows = [
             f"vec3f({kind}f, settings.lower.{axis}, settings.upper.{axis})"
             for kind, axis in zip(kinds, AXES, strict=False)
@@ -185,7 +179,7 @@ fn meet(p: vec3f, d: vec3f, velocity: vec3f) -> Meeting {{
             ]),
             "}",
             "if (lost > 0.0) { new_position = vec3f(lost, lost, 0.0); }",
-            *self.moving.find_lost(),
+            self.text.find_lost(),
             "next_boids[2u * i] = vec4u(bitcast<vec3u>(new_position), id);",
             "next_boids[2u * i + 1u] = vec4u(bitcast<vec3u>(turned), new_kind);",
         ]  # fmt: skip
@@ -201,8 +195,8 @@ fn meet(p: vec3f, d: vec3f, velocity: vec3f) -> Meeting {{
             lines = []
             if flock.can_perch:
                 lines = self.text.load(replace(flock, rules=()), self.before, "i", "0u")
-                lines.append(f"let me = {self.text.me(flock)};")
-            lines += self.moving.programs.arrive(flock, "new_position", "turned")
+                lines.append(f"let me = {self.text.boid(flock)};")
+            lines += self.text.arrive(flock, "new_position", "turned")
             lines.append("new_kind |= timer << 8u;")
             yield f"  case {self.text.flock_index(flock.flock)}u: {{"
             yield from indent(lines, 2)

@@ -7,11 +7,9 @@ from typing import Any
 
 from murmurate.codegen.candidates.nearest import nearest_groups
 from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
+from murmurate.engines.gpu.wgsl_flocks import FlockText, indent
 from murmurate.engines.gpu.wgsl_obstacles import sensed_obstacles
-from murmurate.engines.gpu.wgsl_values import PlanText, indent
-from murmurate.language.methods import part_of, read_method
-from murmurate.language.tree import REAL, Tuple
-from murmurate.language.wgsl_types import identifier
+from murmurate.language.wgsl_expressions import unbracketed
 from murmurate.model.quantity import extent
 
 MAX_NEAREST = 64
@@ -53,30 +51,20 @@ def sensed_within(plan: Plan) -> list[tuple[int, int, int]]:
     ]
 
 
-class SensingText:
+class WgslSensing:
     """Lines that add up what the rules of a flock sense."""
 
-    def __init__(self, text: PlanText) -> None:
+    def __init__(self, text: FlockText) -> None:
         self.text = text
 
     def sense(self, flock: FlockPlan) -> list[str]:
         """Return the lines that add up what each rule senses."""
         lines = []
         for rule in flock.rules:
-            if not rule.sums:
-                continue
-            part = self.text.part(rule.numbers)
-            radius = f"{part}.{identifier('radius')}"
-            lines.append(f"let {self.text.name('reach', rule.name)} = {radius} * {radius};")
-            if rule.annulus:
-                inner = f"{part}.{identifier('inner_radius')}"
-                squared = f"select(-1.0, {inner} * {inner}, {inner} > 0.0)"  # 0 is no limit
-                lines.append(f"let {self.text.name('inner', rule.name)} = {squared};")
-            if rule.has_cone:
-                cone = self.text.slot(rule.cone)
-                lines.append(f"let {self.text.name('cone', rule.name)} = {cone} * speed2;")
-            kind = self.text.library.types.text(Tuple((REAL,) * rule.sums))
-            lines.append(f"var {self.text.name('sums', rule.name)} = {kind}();")
+            if rule.sums:
+                lines += self.text.limits(rule)
+                kind = self.text.library.types.text(self.text.running_type(rule))
+                lines.append(f"var {self.text.name('running', rule.name)} = {kind}();")
         search = Searched(self.text, flock)
         near = [s for s in flock.senses if _in_cells(s.rule) and not s.rule.nearest]
         far = [s for s in flock.senses if not _in_cells(s.rule) and s.method != "totals"]
@@ -94,17 +82,20 @@ class SensingText:
                 lines += self.total(flock, sense)
         for rule in flock.rules:
             if rule.obstacles:
-                lines += sensed_obstacles(self.text, rule, self.zone(rule), self.add(rule))
-        totals = {sense.rule.name for sense in flock.senses if sense.method == "totals"}
+                zone, add = self.text.sensing.zone(rule), self.text.add(rule)
+                lines += sensed_obstacles(self.text, rule, zone, add)
         for rule in flock.rules:
-            own_flock = rule.sums and flock.flock in rule.senses and rule.name not in totals
-            if own_flock and rule.rule.include_self:
+            if self.text.sensing.includes_self(flock, rule):
                 names = self.text.plan.states.others
                 own = ("0.0f", "0.0f", "0.0f", "1e-18f", "1e-9f", "velocity.x", "velocity.y",
                        "velocity.z", *(self.text.state(n, flock.flock, "i") for n in names),
                        )  # fmt: skip
                 lines += ["{", *indent([f"let other = {self.text.record('other', *own)};"])]
-                lines += [*indent(self.add(rule)), "}"]
+                lines += [f"  {self.text.add(rule)}", "}"]
+        for rule in flock.rules:
+            if rule.sums:
+                sums = self.text.name("sums", rule.name)
+                lines.append(f"let {sums} = {self.text.sums(rule)};")
         return lines
 
     def around(self, body: Sequence[str]) -> list[str]:
@@ -131,11 +122,9 @@ class SensingText:
         yield f"let other_flock = {search.flock_index};"
         yield from self.other(search)
         for sense in senses:
-            tests = self.zone(sense.rule)
-            if len(self.text.plan.counts) > 1:
-                tests.insert(0, f"other_flock == {self.text.flock_index(sense.flock)}u")
-            yield f"if ({' && '.join(tests)}) {{"
-            yield from indent(self.add(sense.rule))
+            flock = self.is_of([sense.flock])
+            yield f"if ({unbracketed(self.text.sensing.zone(sense.rule, flock))}) {{"
+            yield f"  {self.text.add(sense.rule)}"
             yield "}"
 
     def other(self, search: Searched) -> Iterator[str]:
@@ -149,14 +138,12 @@ class SensingText:
         yield f"let other = {self.text.record('other', *values)};"
         yield "let forward = dot(d, velocity);"
 
-    def zone(self, rule: RulePlan) -> list[str]:
-        """Return the conditions that a rule senses a boid at d."""
-        tests = [f"r2 <= {self.text.name('reach', rule.name)}"]
-        if rule.annulus:
-            tests.append(f"r2 > {self.text.name('inner', rule.name)}")
-        if rule.has_cone:
-            tests.append(f"forward * abs(forward) >= {self.text.name('cone', rule.name)} * r2")
-        return tests
+    def is_of(self, flocks: Sequence[str]) -> str:
+        """Return the condition that a boid is of some flocks; '' where there is one flock."""
+        if len(self.text.plan.counts) == 1:
+            return ""
+        tests = [f"(other_flock == {self.text.flock_index(name)}u)" for name in flocks]
+        return f"({' | '.join(tests)})" if len(tests) > 1 else tests[0]
 
     def total(self, flock: FlockPlan, sense: Sense) -> list[str]:
         """Return the lines that add all boids of a flock as one candidate at their mean."""
@@ -176,22 +163,10 @@ class SensingText:
                 f"let mean_velocity = (total_of({k}u, 3u){' - velocity' if others else ''}) / n;",
                 "let far2 = max(dot(d, d), 1e-18f);",
                 f"let other = {self.text.record('other', *values)};",
-                *self.add(rule, "n * "),
+                self.text.add(rule, "n"),
             ]),
             "}",
         ]  # fmt: skip
-
-    def add(self, rule: RulePlan, count: str = "") -> list[str]:
-        """Return the lines that add `other` to the sums of a rule, `count` times."""
-        pair = self.text.function(type(rule.rule), "pair", rule.numbers)
-        sums = self.text.name("sums", rule.name)
-        part = part_of(type(rule.rule), rule.numbers.fields, rule.numbers.constants)
-        result = read_method(part, "pair", self.text.plan.readings).result
-        assert isinstance(result, Tuple)
-        form = "v[{}]" if len(set(result.items)) == 1 else "v.item{}"
-        lines = [f"let v = {pair}({self.text.part(rule.numbers)}, me, other);"]
-        lines += [f"{sums}[{k}] += {count}f32({form.format(k)});" for k in range(rule.sums)]
-        return ["{", *indent(lines), "}"]
 
     def nearest(self, search: Searched, rules: Sequence[RulePlan]) -> list[str]:
         """Return the lines that find the k nearest and add them to the sums of some rules.
@@ -200,17 +175,14 @@ class SensingText:
         nearer than all that is left.
         """
         lead, k = rules[0], rules[0].nearest
-        tests = self.zone(lead)
-        if len(self.text.plan.counts) > 1:
-            flocks = [f"other_flock == {self.text.flock_index(name)}u" for name in lead.senses]
-            tests.insert(0, f"({' || '.join(flocks)})")
+        zone = self.text.sensing.zone(lead, self.is_of(lead.senses))
         visit = [
             f"let d = nearest_image({search.position} - position);",
             "let r2 = dot(d, d);",
             f"if (r2 > kth2 || r2 > {self.text.name('reach', lead.name)}) {{ continue; }}",
             f"let other_flock = {search.flock_index};",
             "let forward = dot(d, velocity);",
-            f"if (!({' && '.join(tests)})) {{ continue; }}",
+            f"if (!({unbracketed(zone)})) {{ continue; }}",
             f"let other_id = {search.id};",
             *_insertion(k),
         ]
@@ -220,7 +192,7 @@ class SensingText:
             "let r2 = dot(d, d);",
             f"let other_flock = {search.flock_index};",
             *self.other(search),
-            *(line for rule in rules for line in self.add(rule)),
+            *map(self.text.add, rules),
         ]
         return [
             f"{{ // the {k} nearest",
@@ -267,7 +239,7 @@ class Searched:
     flock_index, id     the same
     """
 
-    def __init__(self, text: PlanText, flock: FlockPlan) -> None:
+    def __init__(self, text: FlockText, flock: FlockPlan) -> None:
         sensors = text.plan.sensor_flocks
         self.perceives = flock.flock in sensors
         array, first = "boids", ""

@@ -397,7 +397,7 @@ def find_obstructions(model: Model) -> list[str]:
         reasons.append(
             f"flocks that sense others late or with errors: {', '.join(plan.sensor_flocks)}"
         )
-    herds = sorted({rule.name for f in plan.flocks for rule in f.rules if rule.herd >= 0})
+    herds = sorted({rule.name for f in plan.flocks for rule in f.rules if rule.herd})
     if herds:
         reasons.append(f"rules that sense a whole herd: {', '.join(herds)}")
     voronoi = sorted({r.name for f in plan.flocks for r in f.rules if r.tessellation >= 0})
