@@ -37,9 +37,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes import 
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than there are cores: tests also wait, for other processes and for files. Two more
-    where slow tests run, which wait for browsers and clusters."""
-    return cores() + (1 if config.option.markexpr == layers.DEFAULT else 2)
+    """One for each core, since each imports all libraries and collects all tests. Two more where
+    slow tests run, which wait for browsers and clusters."""
+    return cores() + (0 if config.option.markexpr == layers.DEFAULT else 2)
 
 
 def missing_kernels(dtype: str) -> list[str]:
@@ -84,6 +84,20 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Workers begin with different folders: pytest rewrites a file for the first, and stores it for
+    the others. `pytest_collection_modifyitems` gives all of them one order."""
+    report = yield
+    if collector.path == KERNELS.parents[1] / "tests":
+        worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+        first = worker * len(report.result) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+        report.result = [*report.result[first:], *report.result[:first]]
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Nothing of what collection creates is garbage; a search for it takes a third of the time."""
     gc.disable()
@@ -92,6 +106,7 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(20_000, 20, 20)  # else a tenth of the time searches for garbage
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -106,7 +121,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Those that take long begin first, so that no worker ends with one of them alone."""
     if os.environ.get("PYTEST_XDIST_WORKER"):
-        items.sort(key=kernel_groups.begins)
+        items.sort(key=lambda item: (kernel_groups.begins(item), item.path))
 
 
 @pytest.fixture(scope="session", autouse=True)

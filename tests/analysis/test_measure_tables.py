@@ -27,12 +27,12 @@ def model():
 
 @pytest.fixture(scope="module")
 def table(model):
-    return mm.measure(model, NAMES, mm.RunSpec(steps=60, every=5, seed=3))
+    return mm.measure(model, NAMES, mm.RunSpec(steps=60, every=5, seed=3, engine="reference"))
 
 
 def test_a_model_is_simulated(model, table):
     assert (table.frames, table.boids, table.flock, table.kind) == (10, 40, "boids", "model")
-    sim = mm.Simulation(model, seed=3).step(12)
+    sim = mm.Simulation(model, seed=3, engine="reference").step(12)
     series = [mm.polarization(sim.frame["boids"])]
     series += [mm.polarization(sim.step(5).frame["boids"]) for _ in range(9)]
     assert np.array_equal(table.results["polarization"].series, series)

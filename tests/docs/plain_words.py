@@ -15,6 +15,7 @@ import re
 import sys
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -152,6 +153,7 @@ def parts(name: str) -> list[str]:
     return re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
 
 
+@cache
 def in_identifier(name: str) -> str | None:
     """What to write in place of an identifier's word; None where it may stay."""
     bare = name.strip("_")
@@ -183,6 +185,7 @@ def declared(source: str) -> Iterator[tuple[int, str]]:
         yield code[: match.start(match.lastindex or 0)].count("\n") + 1, name
 
 
+@cache
 def in_part(name: str) -> str | None:
     """What to write in place of a part of an identifier. Whole identifiers of TypeScript may be
     short words, such as the parameter `now` and the property `least`."""

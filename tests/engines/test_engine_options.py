@@ -353,7 +353,7 @@ families = st.sampled_from(["", "one", "two", "first", "second"])
 
 
 @given(families, families)
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_a_recording_is_resumed_by_its_family_alone(
     tmp_path_factory: pytest.TempPathFactory, first: str, second: str
 ) -> None:

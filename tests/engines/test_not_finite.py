@@ -163,6 +163,7 @@ def fault_of(model: mm.Model, engine: Any, where: int) -> str:
     return "no error"
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_a_number_that_is_not_finite_names_rule_boid_and_step() -> None:
     """One kernel has all cases: numbers select them."""
     model = make_model(mm.SelfPropelled(speed=0.0))

@@ -191,7 +191,7 @@ def test_a_fit_of_an_older_version_is_refused(model, tmp_path):
 
 def test_models_and_measures_by_name(tmp_path):
     target, vary = {"speed": (9.0, 1.0)}, {"flocks.boids.count": (4, 8)}
-    run = replace(QUICK, steps=30, engine="reference")
+    run = replace(QUICK, steps=10, warm_up=2, engine="reference")
     named = mm.fit("ucl", target, "speed", vary, run)
     (tmp_path / "mine.toml").write_text(mm.to_toml(mm.load("ucl")))
     assert mm.fit(tmp_path / "mine.toml", target, ["speed"], vary, run).met == named.met

@@ -195,7 +195,9 @@ def test_a_figure_as_wide_as_a_column_in_dark_colours(tmp_path: Path) -> None:
         assert picture.info["dpi"] == pytest.approx((600, 600), rel=1e-3)
 
 
-@pytest.mark.parametrize("name", ["mine.png", "mine.svg", "mine.pdf"])
+@pytest.mark.parametrize(
+    "name", ["mine.png", "mine.svg", pytest.param("mine.pdf", marks=pytest.mark.slow)]
+)
 def test_a_figure_is_drawn_twice_with_equal_bytes(tmp_path: Path, name: str) -> None:
     panels = FOUR if name == "mine.svg" else FOUR[:1]
     figure = simulate(mine(*panels), folder=tmp_path, workers=Here())

@@ -61,6 +61,10 @@ def boids(make: Any) -> int:
     return 4 if make is flights.interpreted else 20
 
 
+def steps(make: Any) -> int:
+    return 4 if make is flights.interpreted else STEPS
+
+
 def state(engine: Any) -> tuple[np.ndarray, np.ndarray]:
     positions, velocities, _ = flights.arrays(engine)["boids"]
     return np.array(positions, float), np.array(velocities, float)
@@ -205,7 +209,7 @@ def test_nobody_leaves_a_closed_room(room: str, make: Any, way: float) -> None:
             obstacles=obstacles,
         )
         engine = make(model)
-        for _ in range(STEPS):
+        for _ in range(steps(make)):
             engine.step(1)
             ends, _ = state(engine)
             assert clearance(space, obstacles.values(), ends).min() >= 0.0
@@ -250,7 +254,7 @@ def test_rooms_much_smaller_than_movements_or_the_space(
         obstacles=obstacles,
     )
     engine = make(model)
-    for _ in range(STEPS):
+    for _ in range(steps(make)):
         engine.step(1)
         ends, _ = state(engine)
         assert clearance(space, obstacles.values(), ends).min() >= 0.0

@@ -136,6 +136,7 @@ def test_empty_flocks_and_flocks_that_come_back() -> None:
         assert simulation.step_number == 22 and simulation.n_boids == 0
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_too_many_boids_end_the_run_before_the_step() -> None:
     model = stream().set({"flocks.fish.max_boids": 30})
     simulation = mm.Simulation(model, seed=1)
