@@ -73,7 +73,7 @@ def test_error_of_a_mean(how, a):
 
 
 @pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
-@pytest.mark.parametrize("seen", [0.5, 0.1])
+@pytest.mark.parametrize("seen", [pytest.param(0.5, marks=pytest.mark.slow), 0.1])
 def test_error_of_a_mean_with_gaps(how, seen):
     """Gaps separate values: the error grows less than the number of values suggests."""
     scores = []

@@ -97,7 +97,7 @@ def test_the_factor_of_eight_runs():
 
 
 @pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
-@pytest.mark.parametrize("memory", [0.5, 0.8])
+@pytest.mark.parametrize("memory", [pytest.param(0.5, marks=pytest.mark.slow), 0.8])
 @pytest.mark.parametrize("independent", [20, 50, 200])
 def test_a_series_with_memory(how, memory, independent):
     """A short series determines its correlation time badly: few degrees of freedom."""
@@ -180,7 +180,10 @@ def test_agrees_for_few_runs(runs):
     assert alarms == AGREE(0.0455, abs=3.3 * math.sqrt(0.0455 * 0.9545 / CASES))
 
 
-@pytest.mark.parametrize(("theirs", "ours"), [(10, 4), (8, 8), (1000, 4), (4, 100)])
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [(8, 8), (1000, 4), *(pytest.param(*n, marks=pytest.mark.slow) for n in ((10, 4), (4, 100)))],
+)
 def test_a_fit_of_the_true_model_fits(theirs, ours):
     """95% of comparisons of a model with itself do not fail, for few runs too.
 

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 from flocks_for_measures import space_of, wrap
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -92,7 +92,9 @@ class TestShapeOfPaths:
             assert result.edges[0] == 0 and result.count.sum() == result.count[1:3].sum() == 7
         assert turning_cosine(path(points))[0] == AGREE(math.sqrt(0.5))
 
-    @pytest.mark.parametrize("spread", [0.2, 0.8, 2.0])
+    @pytest.mark.parametrize(
+        "spread", [0.8, *(pytest.param(x, marks=pytest.mark.slow) for x in (0.2, 2.0))]
+    )
     def test_sinuosity_of_a_correlated_random_walk(self, spread):
         """Normal turning angles of this deviation: c = exp(-spread^2 / 2); exponential steps:
         b = 1. Of many animals, so that the error is known."""
@@ -238,6 +240,7 @@ class TestZones:
         arrays(float, (5, 2), elements=st.floats(-5, 5).map(lambda x: round(x, 3))),
         st.integers(0, 99),
     )
+    @settings(max_examples=30)
     def test_shares_are_those_of_many_points(self, corners, seed):
         """Any polygon, also self-crossing, and any circle, against points along the segments."""
         random = np.random.default_rng(seed)
@@ -409,7 +412,7 @@ class TestHomeRange:
         assert home_range(path(points), percent=50)[0] == AGREE(np.pi / 2, rel=0.02)
 
     @pytest.mark.parametrize("percent", [95, 50])
-    @pytest.mark.parametrize("n", [500, 3000])
+    @pytest.mark.parametrize("n", [500, pytest.param(3000, marks=pytest.mark.slow)])
     def test_the_kernel_of_a_normal_cloud(self, percent, n):
         """The ellipse that holds a share q of a normal density has the area
         -2 pi ln(1 - q) sqrt(det C); the kernel adds n^(-1/3) C to C."""

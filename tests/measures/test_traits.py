@@ -311,7 +311,7 @@ def test_wrong_arrays():
 
 def test_each_fish_of_a_model_keeps_its_own_speed():
     model = mm.load("jolles-2017")
-    run = mm.RunSpec(steps=100, seed=2, engine="reference")
+    run = mm.RunSpec(steps=30, seed=2, engine="reference")
     table = mm.measure(model, ["speed_trait_correlation"], run, trait="speed")
     assert table["speed_trait_correlation"].value == pytest.approx(1.0)
 

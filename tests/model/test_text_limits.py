@@ -40,7 +40,7 @@ def some_line(dice: Random, number: int) -> str:
 
 def test_the_limits_apply_to_the_values_that_the_parser_finds():
     dice, valid, beyond = Random(1), 0, 0
-    for _ in range(12_000):
+    for _ in range(4_000):
         text = "\n".join(some_line(dice, k) for k in range(dice.choice([1, 2, 2, 3])))
         try:
             tables = tomllib.loads(text)
@@ -53,8 +53,8 @@ def test_the_limits_apply_to_the_values_that_the_parser_finds():
         beyond += 1
         with pytest.raises(TextError, match=f"expected at most {MAX_DEPTH}"):
             read_toml(text)
-    assert valid > 3000
-    assert 500 < beyond < valid - 1000
+    assert valid > 1000
+    assert 170 < beyond < valid - 330
 
 
 def test_quotes_do_not_hide_values_beyond_the_limits():

@@ -232,8 +232,8 @@ def test_a_newer_schema(copy: Path) -> None:
     [
         (errno.ENOSPC, "the disk is full; free some space"),
         (errno.EACCES, "no permission"),
-        (errno.EROFS, "the disk is read-only"),
-        (errno.ENOENT, "its folder was removed"),
+        pytest.param(errno.EROFS, "the disk is read-only", marks=pytest.mark.slow),
+        pytest.param(errno.ENOENT, "its folder was removed", marks=pytest.mark.slow),
     ],
 )
 def test_errors_of_the_disk(

@@ -122,6 +122,7 @@ def persistent(v: float, rotation: float, diffusion: float) -> Callable[[float],
     return msd
 
 
+@pytest.mark.slow
 def test_mean_squared_displacement_of_active_brownian_boids() -> None:
     """4 D t + 2 (v / Dr)^2 (Dr t - 1 + exp(-Dr t)), at short, middle and long times."""
     rules = {"noise": mm.WhiteNoise(diffusion=0.05)}

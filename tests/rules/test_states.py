@@ -128,9 +128,8 @@ def test_frequency_turns_all_phases() -> None:
     assert np.abs(frames[1].per_boid("phase")).max() <= math.pi + 1e-9
 
 
-@pytest.mark.parametrize(
-    ("k", "moves"), [pytest.param(-0.1, False, marks=pytest.mark.slow), (-0.75, True)]
-)
+@pytest.mark.parametrize(("k", "moves"), [(-0.1, False), (-0.75, True)])
+@pytest.mark.slow
 def test_cycles_of_splintered_and_active_waves(k: float, moves: bool) -> None:
     """The source's gamma, the share of boids that make full cycles in phase and position: none in
     the splintered phase wave, some in the active one."""
