@@ -75,8 +75,8 @@ def model_of(name: str) -> mm.Model:
     [
         "starlings",  # 3-D, the seven nearest, two flocks
         "vicsek-1995",
-        "couzin-2005",
-        "cucker-smale",  # an integrator
+        pytest.param("couzin-2005", marks=pytest.mark.long),
+        pytest.param("cucker-smale", marks=pytest.mark.long),  # an integrator
         "scheduled",  # and obstacles, of which one moves
         pytest.param("many starlings", marks=pytest.mark.long),
     ],

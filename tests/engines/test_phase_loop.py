@@ -359,8 +359,13 @@ def in_cells(model: mm.Model, **options: Any) -> CpuEngine:
         return flights.cpu(model, **options)
 
 
-OTHERS = ["two-flocks", "stages", "integrated-verlet", "landing", "nearest-open"]
-SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in OTHERS]
+SLOW = [
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("landing", "nearest-open")),
+    *(
+        pytest.param(name, marks=pytest.mark.long)
+        for name in ("two-flocks", "stages", "integrated-verlet")
+    ),
+]
 
 
 @pytest.mark.parametrize("name", ["torus", *SLOW])

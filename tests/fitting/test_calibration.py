@@ -99,7 +99,7 @@ def short_data(model, kind, spec):
     "kind",
     [
         pytest.param("frames", marks=pytest.mark.long),
-        pytest.param("tracks", marks=pytest.mark.slow),
+        pytest.param("tracks", marks=pytest.mark.long),
         pytest.param("flocks", marks=pytest.mark.slow),
     ],
 )

@@ -76,7 +76,7 @@ def test_a_model_is_worse_only_beyond_the_error_of_the_difference():
     assert half == pytest.approx(3.182 * worst.difference_error, rel=1e-3)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_flocks_are_attributed_to_their_model_and_equal_models_are_not_distinguished(
     model, tmp_path
 ):

@@ -25,8 +25,9 @@ CASES = [
     ("landing", "reference"),
     *(
         pytest.param(name, "cpu", marks=pytest.mark.slow)
-        for name in ("two-flocks", "landing", "stages", "in-turn", "shuffled", "mixed")
+        for name in ("two-flocks", "landing", "in-turn", "mixed")
     ),
+    *(pytest.param(name, "cpu", marks=pytest.mark.long) for name in ("stages", "shuffled")),
 ]
 
 

@@ -15,6 +15,11 @@ ZOO = sorted(mm.zoo())
 QUICK = {"p5", "vicsek-1995", "couzin-2002"}
 SOME = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in ZOO]
 """Slow tests simulate the others: a kernel of each is compiled."""
+FEW = [
+    pytest.param(*name.values, marks=pytest.mark.long) if k % 3 and name.marks else name
+    for k, name in enumerate(SOME)
+]
+"""Each third of them; long tests have the others."""
 
 
 def brief(model: mm.Model) -> mm.Model:
@@ -113,7 +118,7 @@ def mutants(name: str) -> list[tuple[str, float]]:
     ]
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", FEW)
 def test_a_wrong_sign_or_a_factor_of_2_is_noticed(name: str) -> None:
     """In the first steps, to rounding: on any machine."""
     model = first_steps(mm.load(name))
