@@ -1,4 +1,4 @@
-"""Functions printed as WGSL compute the same as Python, on a device.
+"""Functions printed as WGSL compute the same as Python, interpreted and on a device.
 
 They are random functions in the language of rules, mathematics, and all rules and motions of
 murmurate.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,7 +28,7 @@ from test_printed_functions import (
     outcome,
     parts,
 )
-from wgsl_device import HEAD, device, kernel, run
+from wgsl_device import HEAD, device, interpret, kernel, run
 
 from murmurate.language.library import Library
 from murmurate.language.methods import read_method, sums_of
@@ -39,8 +41,13 @@ from murmurate.language.wgsl_types import WgslTypes, identifier
 from murmurate.model.registry import MOTIONS, RULES
 from murmurate.model.rule_functions import is_of_user
 
-GPU = device()
-ROWS = 4
+Run = Callable[[str, str, np.ndarray, int], np.ndarray]
+
+
+@pytest.fixture(params=["python", pytest.param("device", marks=pytest.mark.slow)], scope="module")
+def execute(request: pytest.FixtureRequest) -> Run:
+    """Return what runs a kernel for rows of numbers."""
+    return interpret if request.param == "python" else partial(run, device())
 
 
 def close(result: np.ndarray, expected: Any, rough: Any) -> bool:
@@ -79,8 +86,10 @@ def in_single(function: Any) -> Any:
     return names[name]
 
 
-@pytest.mark.parametrize("batch", range(10))
-def test_random_functions_compute_the_same_on_a_device(tmp_path: Path, batch: int) -> None:
+@pytest.mark.parametrize(
+    "batch", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(1, 10))]
+)
+def test_random_functions_compute_the_same(tmp_path: Path, batch: int, execute: Run) -> None:
     library, kernels, runs = WgslLibrary(), [], []
     for seed in range(20 * batch, 20 * batch + 20):
         text = Writer(seed).function()
@@ -106,7 +115,7 @@ def test_random_functions_compute_the_same_on_a_device(tmp_path: Path, batch: in
         runs.append((seed, tried, in_single(tried), text, np.array(rows)))
     module = HEAD + library.text() + "".join(kernels)
     for seed, tried, single, text, rows in runs:
-        results = run(GPU, module, f"kernel{seed}", rows, 3)
+        results = execute(module, f"kernel{seed}", rows, 3)
         for result, (x, y, n, a, b) in zip(results, rows.tolist(), strict=True):
             expected = outcome(tried, x, y, int(n), (a, b))
             rough = [
@@ -119,7 +128,7 @@ def test_random_functions_compute_the_same_on_a_device(tmp_path: Path, batch: in
 
 
 @pytest.mark.parametrize("name", sorted({*MORE, "exp", "log", "sin", "cos", "pow"} - {"isnan"}))
-def test_mathematics_is_accurate_on_a_device(name: str) -> None:
+def test_mathematics_is_accurate(name: str, execute: Run) -> None:
     function: Any = getattr(math, name)
     takes = 2 if name in ("pow", "atan2", "hypot", "copysign") else 1
     ranges = {"log": (1e-3, 50.0), "log2": (1e-3, 50.0), "log10": (1e-3, 50.0),
@@ -131,7 +140,7 @@ def test_mathematics_is_accurate_on_a_device(name: str) -> None:
     library.called.add(name)
     call = f"{name}_real({', '.join(f'a[{k}]' for k in range(takes))})"
     module = HEAD + library.text() + kernel("tried", takes, 1, f"  r[0] = f32({call});")
-    result = run(GPU, module, "tried", numbers, 1)[:, 0]
+    result = execute(module, "tried", numbers, 1)[:, 0]
     expected = [float(function(*map(float, row))) for row in numbers]
     assert result == pytest.approx(expected, rel=3e-6, abs=3e-7)
 
@@ -153,7 +162,7 @@ def texts_of(type_: Type, numbers: Any, library: WgslLibrary) -> str:
     return f"{library.types.text(type_)}({', '.join(inner) or '0.0'})"
 
 
-def test_rules_and_motions_compute_the_same_on_a_device() -> None:
+def test_rules_and_motions_compute_the_same(execute: Run) -> None:
     compared = set()
     runs: list[Any] = []
     modules: list[str] = []
@@ -194,7 +203,7 @@ def test_rules_and_motions_compute_the_same_on_a_device() -> None:
         module = HEAD + library.text() + "".join(kernels)
         modules += [module] * (len(runs) - first)
     for module, (name, way, entry, width, expected) in zip(modules, runs, strict=True):
-        result = run(GPU, module, entry, np.zeros((1, 1)), width)[0]
+        result = execute(module, entry, np.zeros((1, 1)), width)[0]
         assert result == pytest.approx(expected, rel=2e-5, abs=2e-5), (name, way)
     own_parts = {cls for cls in (*RULES.values(), *MOTIONS.values()) if not is_of_user(cls)}
     assert {cls for cls, _ in compared} >= own_parts

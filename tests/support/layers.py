@@ -28,7 +28,6 @@ SLOW = (
     "engines/test_gpu.py",  # a second compiler, on a device
     "engines/slabs",  # workers in other processes
     "engines/wasm",  # a second compiler, wasmtime and Node
-    "language/test_wgsl.py",  # a device
     "live_view/test_lost_device.py",  # a device
     "extras",  # an environment for each extra
     "fuzz",  # searches
