@@ -9,7 +9,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.errors import FitError
-from murmurate.fitting.identifiability import Marginal, combination, groups
+from murmurate.fitting.identifiability import Marginal, combination, groups, joint_columns
 from murmurate.fitting.likelihood import Data
 from murmurate.fitting.posterior import Posterior
 from murmurate.fitting.priors import Prior, make_prior, quantiles_of, settings_at
@@ -234,3 +234,12 @@ def test_a_marginal_says_what_it_is():
     row = Marginal("p", (0.0, 2.0), **fields, interval=(0.1, 1.9), hdi=(0.1, 1.9), share=0.95)
     assert row.undetermined and not row.at_bound
     assert isinstance(mm.FitError("x"), mm.SweepError)
+
+
+def test_two_numbers_may_be_determined_together():
+    rng = np.random.default_rng(5)
+    a = rng.uniform(0.1, 0.9, 1000)
+    alike = np.column_stack([a, 1.0 - a + rng.normal(0, 0.01, 1000)])
+    assert joint_columns(alike) == [(1,), (0,)]
+    assert joint_columns(rng.random((1000, 2))) == [(), ()]
+    assert joint_columns(alike[:, :1]) == [()]

@@ -208,3 +208,16 @@ def test_rules_and_motions_compute_the_same(execute: Run) -> None:
     own_parts = {cls for cls in (*RULES.values(), *MOTIONS.values()) if not is_of_user(cls)}
     assert {cls for cls, _ in compared} >= own_parts
     assert identifier("x'1") == "x_1_"
+
+
+def test_half_powers_are_roots(tmp_path: Path) -> None:
+    text = "def tried(x, y, n, pair):\n    return x**1.5, 1 / y**0.5, x**2 + y"
+    library = WgslLibrary()
+    tree = Readings().read(module_of(tmp_path, text).tried, [REAL, REAL, INT, Tuple((REAL, REAL))])
+    name = library.add(tree, "helper", "tried", 0)
+    assert "pow" not in library.text().split(f"fn {name}(")[1]
+    body = f"  let v = {name}(a[0], a[1], 0i, array<f32, 2>());\n"
+    body += "\n".join(f"  r[{k}] = v[{k}];" for k in range(3))
+    result = interpret(HEAD + library.text() + kernel("tried", 2, 3, body), "tried",
+                       np.array([[4.0, 0.25]]), 3)  # fmt: skip
+    assert result.tolist() == [[8.0, 2.0, 16.25]]

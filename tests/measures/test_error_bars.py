@@ -168,3 +168,9 @@ def test_susceptibility():
     x = np.random.default_rng(4).normal(0.5, 0.1, size=20_000)
     assert susceptibility_of(x, 100).agrees(1.0)
     assert susceptibility_of([0.5] * 60, 100).value == pytest.approx(0)
+
+
+def test_fifty_independent_values_are_enough():
+    """A series that changes its sign at each time has as many independent values as values."""
+    assert not autocorrelation_time([1.0, -1.0] * 25).short
+    assert autocorrelation_time([1.0, -1.0] * 24).short

@@ -235,3 +235,17 @@ def test_spaces_and_engines_that_are_refused() -> None:
     small = mesh.model_copy(update={"size": (4.0, 1.0, 1.0)})
     with pytest.raises(mm.ModelError, match=r"got 'mesh'; .* Use engine 'cpu'"):
         mm.Simulation(model(small, 50.0, 50.0, 50.0), engine="wasm")
+
+
+def test_a_mesh_has_a_file_or_a_surface() -> None:
+    """A model on disk names a file; text alone, and a file beside a surface, are refused."""
+    solid = trimesh.creation.box((1.0, 1.0, 1.0))
+    surface = surface_text(solid.vertices, solid.faces)
+    for more, message in (
+        ("", "obstacles.rock.file: got none; expected the name of an STL"),
+        (f'surface = "{surface}"\nfile = "a.stl"', "obstacles.rock.surface: "),
+    ):
+        text = MODEL.replace('file = "{file}"', "").replace("{more}", more)
+        with pytest.raises(mm.ModelError) as error:
+            mm.parse(text)
+        assert message in str(error.value)

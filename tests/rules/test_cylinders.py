@@ -12,6 +12,7 @@ import murmurate as mm
 from murmurate.codegen import obstacle_movement, obstacle_path, obstacle_shapes
 from murmurate.engines.options import RunOptions
 from murmurate.engines.wasm.wasm_engine import WasmEngine
+from murmurate.model.shapes import tank
 from murmurate.runs.live_page import flight_head
 from page_worker import STATE, engine, fly, places
 
@@ -124,3 +125,15 @@ def test_a_cylinder_needs_three_axes() -> None:
             flocks={"boids": mm.Flock(count=1)},
             obstacles={"pillar": SHAPE.model_copy(update={"centre": (1.0, 1.0)})},
         )
+
+
+def test_paths_to_the_side_of_a_tank() -> None:
+    row = np.array([0.0, 0.0, 0.0, 0.0, 2.0])  # its radius
+    for x, h, distance in (
+        ((0.5, 0.0, 7.0), (1.0, 0.0, 0.0), 1.5),
+        ((0.5, 0.0, 7.0), (-0.6, 0.0, 0.8), 2.5 / 0.6),
+        ((0.0, 1.2, 7.0), (1.0, 0.0, 0.0), 1.6),
+        ((0.0, 2.0, 7.0), (0.0, 1.0, 0.0), 0.0),
+        ((0.5, 0.0, 7.0), (0.0, 0.0, 1.0), -1.0),  # along its axis
+    ):
+        assert tank.impact_distance(row, x, h) == pytest.approx(distance, abs=1e-12)

@@ -41,6 +41,17 @@ class TestObstacles:
         assert (changed[:, : int(x) - 2] > 4).all()
         assert (changed[:, int(x) + 3 :] == 0).all()
 
+    def test_wall_in_3d_fills_its_outline(self):
+        wall = Wall(point=(40, 50, 0), normal=(2, 1, 0.5))
+        painter, changed = self.changed(wall, 3)
+        corners = [where(painter, corner) for corner in wall.drawn(space(3)).lines[:, 0]]
+        hull = ConvexHull(corners)
+        y, x = np.indices(changed.shape) + 0.5
+        beyond = hull.equations @ [x.ravel(), y.ravel(), np.ones(x.size)]
+        beyond = beyond.max(axis=0).reshape(x.shape)
+        assert (changed[beyond < -2] > 0).all() and (beyond < -2).sum() > 2000
+        assert (changed[beyond > 3] == 0).all()
+
     def test_tank_fills_the_outside(self):
         painter, changed = self.changed(Tank(centre=(45, 50), radius=40), 2)
         y, x = np.indices(changed.shape) + 0.5

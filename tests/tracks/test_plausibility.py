@@ -10,6 +10,7 @@ import track_files
 
 import murmurate as mm
 from murmurate.tracks.array_axes import time_axis
+from murmurate.tracks.plausibility import find_missing
 
 POSITIONS = np.nan_to_num(track_files.tracks(frames=120, animals=30), nan=400.0)
 RANDOM = np.random.default_rng(2)
@@ -131,3 +132,23 @@ def test_an_animal_at_rest_outside_all_others_is_seen(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("\n".join(["frame,id,x,y", *rows]), encoding="utf-8")
     tracks = mm.open_tracks(tmp_path / "t.csv", frames_per_second=1)
     assert np.isfinite(tracks.positions).all()
+
+
+def test_points_far_away_mean_not_seen_without_jumps() -> None:
+    """An animal goes to a point far from all others, in the only step that there is."""
+    positions = np.ones((3, 2, 2))
+    positions[:, 0] = [(0, 0), (90, 90), (90, 90)]
+    found, gaps, warnings = find_missing(positions, (), "", "t.csv")
+    assert np.isnan(found[1:, 0]).all() and np.isfinite(found).all(axis=2).sum() == 4
+    assert gaps == ["2 positions are (90,90), read as not seen (--missing none keeps them)"]
+    assert warnings == []
+
+
+def test_coordinates_that_may_mean_not_seen() -> None:
+    """They are outside all others."""
+    positions = np.random.default_rng(3).uniform(0.0, 20_000.0, (30, 2, 2))
+    positions[4, 1, 0] = 9999.0
+    assert find_missing(positions, (), "", "t.csv")[2] == []
+    positions[4, 1, 0] = 99999.0
+    warning = find_missing(positions, (), "", "t.csv")[2][-1]
+    assert "a coordinate is 99999, outside all others" in warning
