@@ -138,8 +138,8 @@ def test_points_far_away_mean_not_seen_without_jumps() -> None:
     """An animal goes to a point far from all others, in the only step that there is."""
     positions = np.ones((3, 2, 2))
     positions[:, 0] = [(0, 0), (90, 90), (90, 90)]
-    found, gaps, warnings = find_missing(positions, (), "", "t.csv")
-    assert np.isnan(found[1:, 0]).all() and np.isfinite(found).all(axis=2).sum() == 4
+    read, gaps, warnings = find_missing(positions, (), "", "t.csv")
+    assert np.isnan(read[1:, 0]).all() and np.isfinite(read).all(axis=2).sum() == 4
     assert gaps == ["2 positions are (90,90), read as not seen (--missing none keeps them)"]
     assert warnings == []
 
