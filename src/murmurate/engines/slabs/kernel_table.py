@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,8 @@ class KernelTable:
     indices       indices of the boids of each flock; 0 to N - 1 unless given
     """
 
+    kernels_class: ClassVar[type[ModelKernels]] = ModelKernels
+
     def __init__(
         self, layout: Layout, text: str, options: RunOptions, indices: FlockIndices | None = None
     ) -> None:
@@ -52,7 +55,7 @@ class KernelTable:
         self._indices = indices or {name: np.arange(size) for name, size in sizes}
         self.threads = options.threads or cores()
         self.table = ArgumentTable(np.dtype(options.dtype), self.threads)
-        self.kernels = ModelKernels(layout, text, options.dtype)
+        self.kernels = self.kernels_class(layout, text, options.dtype)
         self.sides = {
             **array_sizes(self.layout), "room": Memory().initial_room, "width": 64, "columns": 0,
             "kernels": layout.plan.stages,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -47,11 +47,13 @@ class SlabWorker:
     indices       indices of the boids of each flock; 0 to N - 1 unless given
     """
 
+    table_class: ClassVar[type[KernelTable]] = KernelTable
+
     def __init__(
         self, layout: Layout, text: str, options: RunOptions, indices: FlockIndices | None = None
     ) -> None:
         self._begun = text, options
-        self.kernel_table = KernelTable(layout, text, options, indices)
+        self.kernel_table = self.table_class(layout, text, options, indices)
         self.dims, self.table = self.kernel_table.dims, self.kernel_table.table
         self.threads = self.kernel_table.threads
         self.kernel_table.allocate({})
