@@ -128,7 +128,6 @@ def always_true(tree: ast.Module) -> Iterator[int]:
 def holds_always(test: ast.expr, fixed: set[str]) -> bool:
     """Whether a condition is a constant, a function or module, or compares one with None; whether
     a length is at least 0, something an object, or a name equal to itself."""
-    text = ast.unparse(test)
     if isinstance(test, ast.Constant):
         return bool(test.value)
     if isinstance(test, ast.Tuple | ast.Lambda):
@@ -136,14 +135,18 @@ def holds_always(test: ast.expr, fixed: set[str]) -> bool:
     if isinstance(test, ast.Name):
         return test.id in fixed and test.id.islower()
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        left, right = ast.unparse(test.left), ast.unparse(test.comparators[0])
-        if isinstance(test.ops[0], ast.IsNot) and right == "None":
-            return left in fixed
-        if isinstance(test.ops[0], ast.GtE) and right == "0":
-            return left.startswith("len(")
-        same = isinstance(test.left, ast.Name) and left == right
-        return same and isinstance(test.ops[0], ast.Eq | ast.LtE | ast.GtE | ast.Is)
-    return text.startswith("isinstance(") and text.endswith(", object)")
+        left, other, relation = test.left, test.comparators[0], test.ops[0]
+        name = left.id if isinstance(left, ast.Name) else ""
+        constant = other.value if isinstance(other, ast.Constant) else ...
+        if isinstance(relation, ast.IsNot) and constant is None:
+            return name in fixed
+        if isinstance(relation, ast.GtE) and constant == 0:
+            return isinstance(left, ast.Call) and ast.unparse(left.func) == "len"
+        same = isinstance(other, ast.Name) and name == other.id
+        return same and isinstance(relation, ast.Eq | ast.LtE | ast.GtE | ast.Is)
+    if not isinstance(test, ast.Call) or ast.unparse(test.func) != "isinstance":
+        return False
+    return ast.unparse(test.args[-1]) == "object"
 
 
 @pytest.fixture(scope="module")

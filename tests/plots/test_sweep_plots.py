@@ -89,6 +89,7 @@ def test_a_plot_is_as_wide_as_asked_for_and_its_letters_are_legible(
 def test_text_of_a_pdf_is_text(swept: SweepFolder, tmp_path: Path) -> None:
     data = save_sweep_plot(swept, "speed", tmp_path / "it.pdf", size="single-column").read_bytes()
     assert b"/FontFile2" in data and b"/Type3" not in data  # TrueType, as publishers ask for
+    assert b"/CreationDate" not in data  # so that its bytes are those of the sweep
 
 
 def test_lines_differ_for_those_who_see_no_colours(swept: SweepFolder, tmp_path: Path) -> None:

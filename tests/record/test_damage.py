@@ -232,7 +232,7 @@ def test_a_newer_schema(copy: Path) -> None:
     [
         (errno.ENOSPC, "the disk is full; free some space"),
         (errno.EACCES, "no permission"),
-        pytest.param(errno.EROFS, "the disk is read-only", marks=pytest.mark.slow),
+        (errno.EROFS, "the disk is read-only"),
         pytest.param(errno.ENOENT, "its folder was removed", marks=pytest.mark.slow),
     ],
 )

@@ -56,7 +56,7 @@ def test_velocities_are_to_the_nearest_image(dims: int, tmp_path: Path) -> None:
 
 def test_measures_are_those_of_the_torus(tmp_path: Path) -> None:
     closed = mm.Space(size=SPACE.size, origin=SPACE.origin, boundary="periodic")
-    positions = walks(closed, animals=40)
+    positions = walks(closed, animals=15)
     positions[..., 1] = np.cumsum(0.05 * np.sin(positions[..., 0]), axis=0) + 5.0  # stays inside
     result = mm.open_tracks(write_csv(tmp_path / "t.csv", positions), space=SPACE)
     assert result.space == SPACE
