@@ -18,13 +18,15 @@ MIN_DISTANCE2 = 1e-18  # squared distance that rules receive for coincident boid
 
 def nearest_image(difference: np.ndarray, space: Space) -> np.ndarray:
     """Return the shortest image of a difference on periodic axes."""
+    if not any(space.periodic):
+        return difference
     sides = np.array(space.size)
     return difference - np.where(space.periodic, sides * np.floor(difference / sides + 0.5), 0.0)
 
 
 def pad_to_3d(vector: Any) -> tuple[float, float, float]:
     """Return three numbers, as rules expect: the third is 0 in 2-D."""
-    x, y, z = [*map(float, vector), 0.0][:3]
+    x, y, z = [*np.asarray(vector, float).tolist(), 0.0][:3]
     return x, y, z
 
 

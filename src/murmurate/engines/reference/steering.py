@@ -10,6 +10,7 @@ import math
 import traceback
 from bdb import BdbQuit
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -55,6 +56,7 @@ class Steering:
     def __init__(self, perception: Perception, mean_from: int | None = None) -> None:
         self.perception, self.model = perception, perception.model
         self._mean_from = mean_from
+        self._numbers: dict[tuple[int, float], SimpleNamespace] = {}  # by id of the part, and time
 
     def me(self, boid: Boid) -> Any:
         """Return the boid that a rule moves, as its functions receive it."""
@@ -79,6 +81,12 @@ class Steering:
 
     def numbers(self, part: Part) -> SimpleNamespace:
         """Return the present numbers and words of a boid's rule or motion."""
+        key = id(part), self.perception.time
+        if key not in self._numbers:
+            self._numbers[key] = self._numbers_of(part)
+        return self._numbers[key]
+
+    def _numbers_of(self, part: Part) -> SimpleNamespace:
         inside = fill_from_space(part, self.model.space)
         scalars, fields, time = quantities(type(part)), {}, self.perception.time
         for key in type(part).model_fields:
@@ -252,9 +260,15 @@ class Steering:
 def _sums_of(pairs: list[tuple[float, ...]], pair: Callable[..., Any]) -> tuple[float, ...]:
     """Return the sums of the values of pairs; without pairs, a zero for each value of `pair`."""
     if not pairs:
-        returns = (n.value for n in ast.walk(definition(pair)) if isinstance(n, ast.Return))
-        return (0.0,) * next(len(value.elts) for value in returns if isinstance(value, ast.Tuple))
+        return (0.0,) * _n_values(pair)
     return tuple(sum(column) for column in zip(*pairs, strict=True))
+
+
+@lru_cache(maxsize=256)
+def _n_values(pair: Callable[..., Any]) -> int:
+    """Return the number of values that a pair function returns."""
+    returns = (n.value for n in ast.walk(definition(pair)) if isinstance(n, ast.Return))
+    return next(len(value.elts) for value in returns if isinstance(value, ast.Tuple))
 
 
 def _with_state(other: Other, state: Any) -> Any:
