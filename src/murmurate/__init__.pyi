@@ -177,6 +177,7 @@ from .rules.rule_file import load_rules as load_rules
 from .runs.film import film as film
 from .runs.film import frames as frames
 from .runs.film import still as still
+from .runs.frame_source import FrameSource as FrameSource
 from .runs.live_page import live_page as live_page
 from .runs.record_run import run as run
 from .runs.replay_page import replay_page as replay_page

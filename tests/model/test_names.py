@@ -83,7 +83,6 @@ def test_films_and_stills_are_in_the_folder_of_the_run(
     monkeypatch.chdir(tmp_path)
     view = {"steps": 1, "size": [64, 64]}
     model = mm.Model(**MODEL, view=view).model_copy(update={"name": str(tmp_path.parent / "x")})
-    monkeypatch.setattr("murmurate.runs.film.with_view_settings", lambda *_, **__: model)
     make(model, options=mm.RunOptions(engine="reference"))
     (file,) = tmp_path.iterdir()
     assert file.suffix == ending

@@ -25,7 +25,7 @@ from tracked_video import (
 
 import murmurate as mm
 from murmurate.runs.film import still
-from murmurate.runs.track_playback import TrackDrawing, TrackPlayback, track_model, track_recording
+from murmurate.runs.track_playback import TrackDrawing, TrackPlayback
 from murmurate.show.annotations import boid_colours
 from murmurate.show.styles import STYLES, to_lab
 from murmurate.show.video_frames import VideoFrames
@@ -155,13 +155,10 @@ class TestOverAVideo:
 
     def test_a_warning_for_tracks_outside_the_picture(self, folder: Path) -> None:
         drawing = TrackDrawing(over=folder / "fish.mkv", px_per_unit=9.0)
-        recording = track_recording(mm.Tracks(seen(), RATE), drawing)
-        playback = TrackPlayback(recording, track_model(recording, {}, drawing), drawing)
-        (note,) = playback.notes
+        (note,) = TrackPlayback(mm.Tracks(seen(), RATE), drawing).start().notes
         assert "100 % of positions lie outside" in note and "240 x 180 pixels" in note
         drawing = TrackDrawing(over=folder / "fish.mkv")
-        recording = track_recording(mm.Tracks(seen(), RATE), drawing)
-        assert not TrackPlayback(recording, track_model(recording, {}, drawing), drawing).notes
+        assert not TrackPlayback(mm.Tracks(seen(), RATE), drawing).start().notes
 
     def test_a_video_that_is_too_short(self, folder: Path, tmp_path: Path) -> None:
         write_video(tmp_path / "short.mkv", 10)

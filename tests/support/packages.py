@@ -50,7 +50,8 @@ MAY: dict[str, set[str]] = {
         "model", "frame", "engines", "measures", "record", "tracks", "runs", "plots",
     },
     "fitting": {
-        "model", "rules", "schema", "engines", "measures", "tracks", "sweeps", "plots", "analysis",
+        "model", "rules", "schema", "engines", "measures", "tracks", "runs", "sweeps", "plots",
+        "analysis",
     },
     "effects": {"model", "schema", "engines", "measures", "sweeps", "plots", "fitting"},
     "__init__": {

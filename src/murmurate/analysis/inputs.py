@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -19,17 +18,16 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import check_integer, format_value
 from murmurate.measures.over_frames import not_frames
 from murmurate.measures.summary import MODEL_UNITS, Units
-from murmurate.model.files import load
 from murmurate.model.model import Model
+from murmurate.runs.frame_source import FrameSource
 from murmurate.runs.simulation import Simulation
-from murmurate.runs.sources import is_recording
-from murmurate.tracks import Tracks, open_tracks
-from murmurate.tracks.formats import may_be_tracks
+from murmurate.runs.sources import is_open_recording, open_named
+from murmurate.tracks import Tracks
 
 if TYPE_CHECKING:
     from murmurate.record import Recording
 
-    What: TypeAlias = Model | Simulation | Recording | Tracks | str | os.PathLike[str]
+    What: TypeAlias = Model | FrameSource | Recording | Tracks | str | os.PathLike[str]
 
 DEFAULT_STEPS = 1000  # of a model
 WARM_UP_PART = 5  # one in this many of the steps is left out by default
@@ -160,25 +158,33 @@ class MeasureInput:
 def make_input(what: Any, choice: FrameChoice) -> MeasureInput:
     """Open the source of frames; see `measure`. Raises ModelError, RecordError or MeasureError."""
     if isinstance(what, str | os.PathLike):
-        what = open_input(what)
-    if choice.is_range and isinstance(what, Model | Simulation):
-        raise MeasureError(
-            f"frames: got them for {_describe_input(what)}; expected run, such as "
-            "RunSpec(steps=2000, warm_up=500)"
-        )
-    if isinstance(what, Model):
-        return _simulate(
-            Simulation.from_options(what, options_with_seed(choice.options, choice.seed)), choice
-        )
-    choice.check_unused_options(_describe_input(what))
-    if isinstance(what, Simulation):
-        return _simulate(what, choice)
-    if _is_recording(what):
-        return _read_recording(what, choice)
-    if isinstance(what, Tracks):
-        return _read_tracks(what, choice)
+        what = open_named(what)
     if isinstance(what, FlockFrame | Frame):
         what = [what]
+    kind, read = _reader(what)
+    if choice.is_range and read is _simulate:
+        raise MeasureError(
+            f"frames: got them for {kind}; expected run, such as RunSpec(steps=2000, warm_up=500)"
+        )
+    if isinstance(what, Model):
+        what = Simulation.from_options(what, options_with_seed(choice.options, choice.seed))
+    else:
+        choice.check_unused_options(kind)
+    return read(what, choice)
+
+
+def _reader(what: Any) -> tuple[str, Callable[[Any, FrameChoice], MeasureInput]]:
+    """Return the kind of a source of frames, in words, and the function that reads it."""
+    if isinstance(what, Model):
+        return "a model", _simulate
+    if isinstance(what, FrameSource):
+        return "a simulation that has already started", _simulate
+    if is_open_recording(what):
+        return "a recording", _read_recording
+    return ("tracks", _read_tracks) if isinstance(what, Tracks) else ("frames", _read_frames)
+
+
+def _read_frames(what: Any, choice: FrameChoice) -> MeasureInput:
     choice.check_unused("frames", "steps", "last")
     if isinstance(what, np.ndarray):
         raise not_frames(what)
@@ -193,40 +199,7 @@ def make_input(what: Any, choice: FrameChoice) -> MeasureInput:
     )  # fmt: skip
 
 
-def _is_recording(what: Any) -> TypeGuard[Recording]:
-    """Return True for a Recording.
-
-    The class needs zarr, which models and tracks do not. If its module was never imported, nothing
-    can be a Recording.
-    """
-    module = sys.modules.get("murmurate.record.recording")
-    return module is not None and isinstance(what, module.Recording)
-
-
-def _describe_input(what: Any) -> str:
-    """Describe a source of frames for an error message."""
-    if isinstance(what, Model):
-        return "a model"
-    if isinstance(what, Simulation):
-        return "a simulation that has already started"
-    if _is_recording(what):
-        return "a recording"
-    return "tracks" if isinstance(what, Tracks) else "frames"
-
-
-def open_input(name: str | os.PathLike[str]) -> Any:
-    """Return the model, recording or tracks with a name or path."""
-    path = Path(name)
-    if may_be_tracks(path):
-        return open_tracks(path)
-    if is_recording(path):
-        from murmurate.record import Recording
-
-        return Recording(path)
-    return load(os.fspath(name))
-
-
-def _simulate(simulation: Simulation, choice: FrameChoice) -> MeasureInput:
+def _simulate(source: FrameSource, choice: FrameChoice) -> MeasureInput:
     choice.check_unused("a model", "last")
     steps = DEFAULT_STEPS if choice.steps is None else choice.steps
     warm_up = steps // WARM_UP_PART if choice.warm_up is None else choice.warm_up
@@ -235,15 +208,16 @@ def _simulate(simulation: Simulation, choice: FrameChoice) -> MeasureInput:
         raise MeasureError(f"warm_up: got {warm_up}; expected at most steps, {steps}")
 
     def frames() -> Iterator[Frame]:
-        yield simulation.step(warm_up).frame
-        for _ in range((steps - warm_up) // every):
-            yield simulation.step(every).frame
+        for number in range(1 + (steps - warm_up) // every):
+            source.step(every if number else warm_up)
+            yield source.frame
 
-    frame_range = f"steps {warm_up} to {steps}, every {every}, seed {simulation.seed}"
+    seed = "" if source.seed is None else f", seed {source.seed}"
     return MeasureInput(
-        simulation.model.name, "model", 1 + (steps - warm_up) // every, frame_range, frames(),
+        source.model.name, "model", 1 + (steps - warm_up) // every,
+        f"steps {warm_up} to {steps}, every {every}{seed}", frames(),
         every=every, finer=lambda error: f"Give the model a dt of less than "
-        f"{every * error.ratio * simulation.model.dt:.3g}",
+        f"{every * error.ratio * source.model.dt:.3g}",
     )  # fmt: skip
 
 

@@ -42,9 +42,9 @@ def measure(
 
     Parameters
     ----------
-    what : Model, Simulation, Recording, Tracks, str, path-like, or iterable of frames
-        A Model or its name is simulated, a Simulation continues. A Recording, Tracks
-        (docs/real-tracks.md) or their path is read.
+    what : Model, Simulation, FrameSource, Recording, Tracks, str, path-like, or iterable of frames
+        A Model or its name is simulated; a Simulation or a FrameSource continues. A Recording,
+        Tracks (docs/real-tracks.md) or their path is read.
     measures : str or sequence of str, optional
         Names of measures. "all" stands for all that need no option. The default leaves out those
         that are slow, or follow an event or the paths of animals.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,8 @@ from murmurate.errors import CommandError
 from murmurate.number_text import size_text
 
 if TYPE_CHECKING:
-    from murmurate.cli.options import SourceRequest
+    from murmurate.model.model import Model
+    from murmurate.runs.frame_source import Source
 
 LONG_SECONDS = 300  # from which a film is likely to be a mistake
 SHORT_SECONDS = 60  # of the film that a warning suggests
@@ -20,29 +20,21 @@ BYTES_PER_PIXEL = {".mp4": 0.04, ".webm": 0.04, ".gif": 0.1, ".mov": 0.9, ".png"
 """Of a picture of a film, measured with films of the zoo; films differ from it by a factor of 3."""
 
 
-def with_length(request: SourceRequest, seconds: float) -> SourceRequest:
-    """Return what a film shows with as many steps as last `seconds`; of a recording at most all.
+def set_length(source: Source, seconds: float) -> None:
+    """Show as many steps as last `seconds`; of a recording at most all.
 
     raises CommandError  the film would have no picture
     """
-    from murmurate.model.model import Model
-
-    model, view = request.model, request.model.view
+    view = source.model.view
     if not 0 < seconds < math.inf:
         raise CommandError(f"--seconds: got {seconds:g}; expected a number above 0")
     steps = max(1, round(seconds * view.frames_per_second)) * view.every
-    if isinstance(request.source, Model):
-        model = model.set({"view.steps": steps})
-        return replace(request, source=model, model=model)
-    shorter = {"steps": min(steps, view.steps)}
-    model = model.model_copy(update={"view": view.model_copy(update=shorter)})
-    assert request.view is not None
-    return replace(request, model=model, view=request.view.model_copy(update=shorter))
+    source.show({"view.steps": steps if source.simulated else min(steps, view.steps)})
 
 
-def announce_film(path: Path, request: SourceRequest, of_tracks: bool) -> None:
+def announce_film(path: Path, model: Model, of_tracks: bool) -> None:
     """Print the length of a film and about how large it will be, and warn of a very long one."""
-    view = request.model.view
+    view = model.view
     pictures = view.steps // view.every
     seconds = pictures / view.frames_per_second
     width, height = view.size

@@ -195,9 +195,9 @@ def _run_options(flight: FlightOptions | None) -> dict[str, Any]:
 
 def _open(what: str, changes: Changes | None, tracks: Tracks | None) -> Any:
     """Return the model, recording or tracks to measure. --set and --boids are for models."""
-    from murmurate.analysis.inputs import open_input
     from murmurate.model.files import zoo
     from murmurate.rules.rule_file import load_rules
+    from murmurate.runs.sources import open_named
 
     changed = changes is not None and (changes.set or changes.boids is not None)
     path = Path(what)
@@ -207,7 +207,7 @@ def _open(what: str, changes: Changes | None, tracks: Tracks | None) -> Any:
         load_rules(file)
     if changed:
         raise CommandError(f"--set, --boids: got {what}; expected a model. Leave them out")
-    return open_input(what) if tracks is None else tracks
+    return open_named(what) if tracks is None else tracks
 
 
 def _print(table: MeasureTable, written: list[Path]) -> None:

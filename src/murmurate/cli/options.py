@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -18,10 +18,7 @@ if TYPE_CHECKING:
     from murmurate.cli.tracks import TrackRequest
     from murmurate.engines.options import RunOptions
     from murmurate.model.model import Model
-    from murmurate.model.view import View
-    from murmurate.record import Recording
-    from murmurate.runs.track_playback import TrackDrawing
-    from murmurate.tracks import Tracks
+    from murmurate.runs.frame_source import Source
 
 WHOLE_NUMBER = re.compile(
     r"([+-]?\d+(?:_\d+)*)(?:\.0*)?(?:e\+?(\d{1,2}))?", re.ASCII | re.IGNORECASE
@@ -219,30 +216,14 @@ def load_model(
     return _changed(model.set, settings, name)
 
 
-@dataclass(frozen=True)
-class SourceRequest:
-    """What a command shows.
-
-    source  the argument of the public function; a model with all changes
-    model  the model as it is shown
-    view  of a recording or tracks: the settings that options change
-    drawing  of tracks: how they are drawn
-    """
-
-    source: Model | Recording | Tracks
-    model: Model
-    view: View | None = None
-    drawing: TrackDrawing | None = None
-
-
 def load_source(
     name: str,
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
     settings: Mapping[str, tuple[str, Any]] | None = None,
     tracks: TrackRequest | None = None,
-) -> SourceRequest:
-    """Load what a command shows, with the changes of its options.
+) -> Source:
+    """Open what a command shows, with the changes of its options.
 
     Of a recording or tracks only the view can be changed.
 
@@ -256,23 +237,11 @@ def load_source(
     """
     from murmurate.cli.tracks import read_tracks, refuse_track_options
     from murmurate.rules.rule_file import load_rules
-    from murmurate.runs.sources import are_tracks, is_recording, open_source
+    from murmurate.runs.sources import ModelSource, are_tracks, is_recording, open_source
 
     changes = changes or Changes()
-    are_shown_tracks = tracks is not None and are_tracks(name)
-    if not are_shown_tracks:
-        refuse_track_options(name, tracks)
-        if not is_recording(name):
-            model = load_model(name, changes, settings)
-            return SourceRequest(model, model)
-    settings = dict(settings or {}) | {
-        path: (f"--set {text}", value)
-        for text, (path, value) in ((text, setting(text)) for text in changes.set)
-    }
-    if are_shown_tracks:
-        from murmurate.runs.track_playback import track_model, track_recording
-
-        assert tracks is not None
+    source: Source
+    if tracks is not None and are_tracks(name):
         drawing = tracks.drawn
         if drawing.over is not None and tracks.reading.y_down:
             raise CommandError(
@@ -281,35 +250,23 @@ def load_source(
         _refuse_run_options(name, flight, changes, "tracks of animals, which are not simulated")
         data = read_tracks(name, tracks.reading, errors=True, quiet=tracks.quiet)
         assert data is not None
-        recording = track_recording(data, drawing)
-        model = _changed(lambda values: track_model(recording, values, drawing), settings, name)
-        if any(path.startswith("flocks.") for path in settings):
-            drawing = replace(drawing, look=next(iter(model.flocks.values())).look)
-        return SourceRequest(data, model, _view_of(model, settings), drawing)
-    from murmurate.runs.playback import recorded_model
-
-    _refuse_run_options(name, flight, changes)
-    for file in changes.rules:
-        load_rules(file)
-    source: Any = open_source(name)
-    model = _changed(lambda values: recorded_model(source, values), settings, name)
-    return SourceRequest(source, model, _view_of(model, settings))
-
-
-def _view_of(model: Model, settings: Mapping[str, object]) -> View:
-    """Return a view with only the settings at some paths of a model."""
-    from murmurate.model.view import View
-
-    values: dict[str, Any] = {}
-    for path in settings:
-        part, name, *rest = path.split(".")
-        if part != "view":
-            continue
-        if name == "camera" and rest:
-            values.setdefault("camera", {})[rest[0]] = getattr(model.view.camera, rest[0])
-        else:
-            values[name] = getattr(model.view, name)
-    return View.model_validate(values)
+        source = open_source(data, drawing=drawing)
+    else:
+        refuse_track_options(name, tracks)
+        if not is_recording(name):
+            model = load_model(name, changes, settings)
+            options = (flight or FlightOptions()).run_options()
+            return ModelSource(model, options, *filter(Path.exists, [Path(name)]))
+        _refuse_run_options(name, flight, changes)
+        for file in changes.rules:
+            load_rules(file)
+        source = open_source(name)
+    settings = dict(settings or {}) | {
+        path: (f"--set {text}", value)
+        for text, (path, value) in ((text, setting(text)) for text in changes.set)
+    }
+    _changed(source.show, settings, name)
+    return source
 
 
 def _refuse_run_options(

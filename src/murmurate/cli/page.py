@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -155,9 +155,8 @@ def page(
         murmurate page vicsek-1995 --live --beside couzin-2002
     """
     from murmurate.runs.live_page import live_page
-    from murmurate.runs.replay_page import DEFAULT_STEPS, replay_page
-    from murmurate.runs.sources import are_tracks, is_recording, source_path
-    from murmurate.show import check_output
+    from murmurate.runs.replay_page import DEFAULT_STEPS, replay
+    from murmurate.runs.sources import are_tracks, is_recording
 
     look = picture_changes(Picture(style=style, colour_by=colour_by), camera)
     look |= chart_setting(chart)
@@ -166,12 +165,12 @@ def page(
         settings = pacing(steps, every, fps, trails, warm_up) | look
         flight = flight or FlightOptions()
         _check_live(flight, settings)
-        request = load_source(model, None, changes, settings)
+        opened = load_source(model, None, changes, settings)
         path = output or Path(f"{stem(model)}.html")
         own = of_live or LiveOptions()
-        source: Any = request.source  # live_page refuses all but models
         simulating = live_page(
-            source, flight.seed, output=path, max_boids=own.max_boids, beside=own.beside,
+            opened.model if opened.simulated else model,  # which live_page refuses
+            flight.seed, output=path, max_boids=own.max_boids, beside=own.beside,
             draw=own.draw, edit=own.edit, force=force,
         )  # fmt: skip
         if not quiet:
@@ -181,29 +180,19 @@ def page(
     for option in (of_live or LiveOptions()).words():
         raise CommandError(f"{option}: got it without --live; expected both. Add --live")
     tracks = are_tracks(model)  # then fps is that of the tracks
-    if steps is None and not is_recording(model) and not tracks:
+    is_data = tracks or is_recording(model)
+    if steps is None and not is_data:
         steps = DEFAULT_STEPS
     settings = pacing(steps, every, None if tracks else fps, trails, warm_up) | look
     track_request = TrackRequest((reading or TrackReading()).at(fps), None, speed, quiet)
-    request = load_source(model, flight, changes, settings, track_request)
-    is_data = tracks or is_recording(model)
+    source = load_source(model, flight, changes, settings, track_request)
     progress = PictureProgress(
-        request.model, quiet, "Reading" if is_data else "Simulating", "frames"
+        source.model, quiet, "Reading" if is_data else "Simulating", "frames"
     )
     path = output or Path(f"{stem(model)}.html")
-    path = check_output(path, force, "page", source_path(model))  # never the input
     try:
         with show_notes(quiet), progress:
-            page = replay_page(
-                request.source,
-                None if request.view is not None else request.model.view.steps,
-                output=path,
-                view=request.view,
-                options=(flight or FlightOptions()).run_options(),
-                drawing=request.drawing,
-                force=force,
-                progress=progress.update,
-            )
+            page = replay(source, settings, path, force, progress.update)
     except (RunError, RecordError):
         if progress.done and path.exists():
             print_error(f"{path}: {progress.done} frames were kept", kind="note")

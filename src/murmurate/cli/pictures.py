@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from murmurate.cli.film_length import announce_film, with_length
+from murmurate.cli.film_length import announce_film, set_length
 from murmurate.cli.interrupt import cause
 from murmurate.cli.options import (
     PICTURE,
@@ -125,7 +125,7 @@ def film(
         murmurate film fish.csv --over fish.mp4 -o check.mp4
     """
     from murmurate.runs.film import Film
-    from murmurate.runs.sources import are_tracks, open_source, source_path
+    from murmurate.runs.sources import are_tracks
     from murmurate.show.presets import film_suffix
 
     tracks = are_tracks(model)  # then fps is that of the tracks
@@ -134,24 +134,20 @@ def film(
     track_request = TrackRequest(
         (reading or TrackReading()).at(fps), drawing or DrawingOptions(), speed, quiet
     )
-    request = load_source(model, flight, changes, settings, track_request)
+    source = load_source(model, flight, changes, settings, track_request)
     if seconds is not None:
         if steps is not None:
             raise CommandError("--steps, --seconds: got both; expected one. Leave one out")
-        request = with_length(request, seconds)
-    view = request.model.view
-    progress = PictureProgress(request.model, quiet)
+        set_length(source, seconds)
+    view = source.model.view
+    progress = PictureProgress(source.model, quiet)
     suffix = film_suffix((picture or Picture()).preset, view.transparent)
     name = output or f"{stem(model)}{track_request.suffix}{suffix}"
     names = [name.strip() for name in passes.split(",")] if passes is not None else []
-    checked = Film.check(
-        open_source(request.source, request.drawing), request.model, name,
-        (flight or FlightOptions()).run_options(), drawing=request.drawing, passes=names,
-        force=force, source_file=source_path(model),
-    )  # fmt: skip
+    checked = Film.check(source, name, passes=names, force=force)
     path = checked.path
     if not quiet:
-        announce_film(path, request, tracks)
+        announce_film(path, source.model, tracks)
     try:
         with show_notes(quiet), progress:
             report = checked.run(progress.update)
@@ -204,8 +200,7 @@ def still(
     """
     from murmurate.measures.flock_data import valid_rows
     from murmurate.runs.film import render_still
-    from murmurate.runs.sources import are_tracks, source_path
-    from murmurate.show import check_output
+    from murmurate.runs.sources import are_tracks
 
     if at is not None and at < 0:
         raise CommandError(f"--at {at}: expected 0 (the start) or a later step")
@@ -216,19 +211,10 @@ def still(
         reading or TrackOptions(), drawing or DrawingOptions(), quiet=quiet
     )
     settings = pacing(warm_up=warm_up) | picture_changes(picture, camera)
-    request = load_source(model, flight, changes, settings, track_request)
+    source = load_source(model, flight, changes, settings, track_request)
     path = Path(output or f"{stem(model)}{track_request.suffix}.png")
-    path = check_output(path, force, "still", source_path(model))  # never the input
     with show_notes(quiet):
-        report = render_still(
-            request.source,
-            path,
-            at=at,
-            view=request.view,
-            options=(flight or FlightOptions()).run_options(),
-            drawing=request.drawing,
-            force=force,
-        )
+        report = render_still(source, path, at=at, force=force)
     if quiet:
         return
     path, frame = report.path, report.frame

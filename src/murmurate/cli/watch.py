@@ -60,23 +60,19 @@ def watch(
         murmurate watch starlings --chart milling --chart extent
     """
     seen = (camera or CameraOptions()).changes() | chart_setting(chart)
-    request = load_source(model, flight, changes, seen)
+    source = load_source(model, flight, changes, seen)
     if port is not None and not 0 <= port <= 65535:
         raise CommandError(f"--port {port}: it must be between 0 and 65535")
     from murmurate.errors import AddressError
     from murmurate.live_view.server import start
-    from murmurate.model.model import Model
-    from murmurate.runs.sources import frame_source
 
     options = (flight or FlightOptions()).run_options()
     file = Path(model) if Path(model).is_file() else None
-    source: Any = request.source
-    if not isinstance(source, Model):
-        source = frame_source(source, request.model)
-    rules = changes.rules if changes and isinstance(source, Model) else ()
+    shown: Any = source.model if source.simulated else source
+    rules = changes.rules if changes and source.simulated else ()
     try:
         live_view = start(
-            source, options, host=host, port=port, playing=not paused, file=file, rules=rules,
+            shown, options, host=host, port=port, playing=not paused, file=file, rules=rules,
             reload=lambda: load_model(model, changes, seen),
         )  # fmt: skip
     except AddressError as error:
@@ -89,7 +85,7 @@ def watch(
         )
     code = EXIT_OK
     try:
-        print_line(f"{request.model.name}: {live_view.url}")
+        print_line(f"{source.model.name}: {live_view.url}")
         print_line("Ctrl-C ends it")
         if not no_open:
             import webbrowser

@@ -152,10 +152,10 @@ def measure_target(
     sampling: dict[str, Any] = {}
     if not isinstance(target, Mapping):
         from murmurate.analysis import measure
-        from murmurate.analysis.inputs import open_input
+        from murmurate.runs.sources import open_named
 
         if isinstance(target, str | os.PathLike):
-            target = open_input(target)
+            target = open_named(target)
         lengths = None
         if isinstance(target, Model):
             warm_up = FitPlan.warm_up if run.warm_up is None else run.warm_up

@@ -20,11 +20,11 @@ from murmurate.live_view.controller import Controller
 from murmurate.live_view.playback_controller import PlaybackController
 from murmurate.live_view.server_messages import JobState, MadeMessage
 from murmurate.model.names import file_name
-from murmurate.runs.sources import comment, model_text
 from murmurate.show.page import page_of
 
 if TYPE_CHECKING:
-    from murmurate.runs.sources import FrameSource
+    from murmurate.runs.playback import Playback
+    from murmurate.runs.simulation import Simulation
 
 MAX_JOBS = 2  # at the same time
 MAX_FILES = 8  # after that, the oldest is deleted
@@ -130,10 +130,10 @@ class Jobs:
 
         return self._start("page", file_name(simulation.model.name, ".html"), make)
 
-    def _copy(self, changes: dict[str, Any]) -> FrameSource:
+    def _copy(self, changes: dict[str, Any]) -> Simulation | Playback:
         if self._controller.busy:
             raise ModelError("the rules are being compiled: try again when the flock moves")
-        copy: FrameSource = self._controller.runner.simulation.copy(threads=1)
+        copy: Simulation | Playback = self._controller.runner.simulation.copy(threads=1)
         if changes:
             copy.set(changes)
         return copy
@@ -207,7 +207,7 @@ class Jobs:
 
 
 def write_page(
-    simulation: FrameSource, frames: int, path: Path, progress: Callable[[float], object]
+    simulation: Simulation | Playback, frames: int, path: Path, progress: Callable[[float], object]
 ) -> None:
     """Run the simulation, and write its frames as one HTML file; a recording may end earlier.
     Raises ShowError, RunError."""
@@ -223,6 +223,4 @@ def write_page(
                 except EndOfRecordingError:
                     return
 
-    page_of(next_frames(), model, toml=model_text(simulation), comment=comment(simulation)).save(
-        path
-    )
+    page_of(next_frames(), model, toml=simulation.toml, comment=simulation.comment).save(path)

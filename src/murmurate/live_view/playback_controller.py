@@ -16,7 +16,6 @@ from murmurate.live_view.server_messages import MeasurePoint
 from murmurate.measures.defaults import NAMES
 from murmurate.model.model import Model
 from murmurate.runs.playback import READ_ONLY, Playback
-from murmurate.runs.sources import model_text
 from murmurate.show import scene
 from murmurate.show.scene_types import ModelScene
 
@@ -132,7 +131,7 @@ class PlaybackController:
 
     def toml(self) -> str:
         """Return the recorded text of the model."""
-        return model_text(self.playback)
+        return self.playback.toml
 
     def recorded_points(
         self, step: int, max_points: int, names: Collection[str] = ()

@@ -21,27 +21,20 @@ from murmurate.model.model import Model
 from murmurate.model.names import file_name
 from murmurate.model.number import MAX_WHOLE
 from murmurate.model.view import Look, View
+from murmurate.runs.frame_source import FrameSource, Source
 from murmurate.runs.sources import (
     Progress,
-    are_tracks,
-    at_step,
     check_steps,
-    comment,
-    frame_source,
-    note_tracks,
-    notes,
+    note_start,
     open_source,
-    source_path,
+    view_changes,
     view_settings,
-    with_view_settings,
 )
-from murmurate.runs.track_playback import TrackDrawing, TrackPlayback
-from murmurate.tracks.track_recording import TrackRecording
+from murmurate.runs.track_playback import TrackDrawing
 
 if TYPE_CHECKING:
-    from murmurate.runs.sources import FrameSource, Source, SourceLike
+    from murmurate.runs.sources import SourceLike
     from murmurate.show import FilmReport
-    from murmurate.show.annotations import Annotations
     from murmurate.show.output import PicturePath
 
 RANGE_FRAMES = 24
@@ -56,7 +49,7 @@ def frames(source: FrameSource, steps: int, every: int = 1) -> Iterator[Frame]:
     No step follows the last frame. Tracks begin with their present frame.
     """
     for k in range(steps // every):
-        if k or not isinstance(source, TrackPlayback):
+        if k or not source.starts_shown:
             source.step(every)
         yield source.frame
 
@@ -87,10 +80,11 @@ def film(
 
     Parameters
     ----------
-    model : Model, Recording, Tracks, str or path
+    model : Model, Recording, Tracks, Simulation, FrameSource, str or path
         A Model, the name of a published flock, or a model file. Of a recording or its path the
         frames are drawn, interpolated where steps were not recorded. Of Tracks or their file every
-        frame is drawn, in real time, with one colour per animal.
+        frame is drawn, in real time, with one colour per animal. A Simulation or a FrameSource is
+        copied, and filmed from its present frame.
     path : path, optional
         A .mp4, .webm, .mov or .gif file, a pattern such as 'shots/%05d.png', or a folder; by
         default NAME.mp4 in the current folder.
@@ -127,16 +121,10 @@ def film(
     """
     from murmurate.show.presets import film_suffix
 
-    options = options_with_seed(options, seed)
-    drawing = _drawing_of(model, drawing)
-    source = open_source(model, drawing)
-    shown_model = with_view_settings(source, _picture_settings(preset, view), drawing)
-    suffix = film_suffix(preset, shown_model.view.transparent)
-    path = path or file_name(_stem(shown_model, drawing), suffix)
-    return Film.check(
-        source, shown_model, path, options, drawing=drawing, passes=passes, force=force,
-        source_file=source_path(model),
-    ).run(progress)  # fmt: skip
+    source = open_source(model, options_with_seed(options, seed), drawing)
+    view = source.show(_picture_changes(preset, view)).view
+    path = path or file_name(source.stem, film_suffix(preset, view.transparent))
+    return Film.check(source, path, passes=passes, force=force).run(progress)
 
 
 @dataclass(frozen=True)
@@ -155,25 +143,22 @@ class Film:
 
     @classmethod
     def check(
-        cls, source: Source, shown_model: Model, path: str | os.PathLike[str], options: RunOptions,
-        *, drawing: TrackDrawing | None = None, passes: Sequence[str] = (), force: bool = False,
-        source_file: Path | None = None,
+        cls, source: Source, path: str | os.PathLike[str], *, passes: Sequence[str] = (),
+        force: bool = False,
     ) -> Film:  # fmt: skip
         """Check what a film needs. Nothing is simulated or written.
 
-        source_file  the file that the source was read from, which is never overwritten
         raises ModelError, OutputError  an argument cannot be used
         """
         from murmurate.show import check_output, check_passes, check_passes_output, check_view
 
-        check_steps(shown_model)
-        path = check_output(path, force, source=source_file)
-        _check_not_video(path, drawing)
-        check_view(path, shown_model.view)
-        check_passes(passes, shown_model.space.dims)
-        check_passes_output(path, passes, force, source_file)
-        playing = frame_source(source, shown_model, options, drawing)
-        return cls(playing, path, shown_model.view.warm_up, passes, force)
+        model = source.model
+        check_steps(model)
+        path = check_output(path, force, inputs=source.files)
+        check_view(path, model.view)
+        check_passes(passes, model.space.dims)
+        check_passes_output(path, passes, force, source.files)
+        return cls(source.start(), path, model.view.warm_up, passes, force)
 
     def run(self, progress: Progress | None = None) -> FilmReport:
         """Simulate or play the source, and write the film. See `film`."""
@@ -195,22 +180,10 @@ class Film:
 
         report = write_film(
             drawn(), self.path, view, looks(model), total=view.steps // view.every,
-            progress=progress, force=self.force, comment=comment(self.source),
-            paths=path_lines(model), passes=self.passes, annotations=_annotations(self.source),
+            progress=progress, force=self.force, comment=self.source.comment,
+            paths=path_lines(model), passes=self.passes, annotations=self.source.annotations,
         )  # fmt: skip
         return replace(report, last_frame=last_frame)
-
-
-def note_start(source: FrameSource, warm_up: int, kind: str = "film") -> None:
-    """Log what precedes the first picture: the warnings of tracks, the warm-up of a simulation."""
-    from murmurate.runs.playback import Playback
-
-    note_tracks(source)
-    if warm_up and not isinstance(source, Playback):
-        notes.info(
-            f"Simulating {warm_up:,} steps before the first picture (with a warm-up of 0, the "
-            f"{kind} begins at the start) ..."
-        )
 
 
 @dataclass(frozen=True)
@@ -265,70 +238,51 @@ def still(
     RunError
         A boid is lost before the step.
     """
-    return render_still(
-        model, path, at=at, seed=seed, preset=preset, view=view, options=options, drawing=drawing,
-        force=force,
-    ).path  # fmt: skip
+    source = open_source(model, options_with_seed(options, seed), drawing)
+    source.show(_picture_changes(preset, view))
+    return render_still(source, path, at=at, force=force).path
 
 
 def render_still(
-    model: SourceLike,
-    path: str | os.PathLike[str] | None = None,
-    *,
-    at: int | None = None,
-    preset: str | None = None,
-    seed: int | None = None,
-    view: View | None = None,
-    options: RunOptions | None = None,
-    drawing: TrackDrawing | None = None,
-    force: bool = False,
+    source: Source, path: str | os.PathLike[str] | None, *, at: int | None, force: bool
 ) -> StillReport:
     """Draw a still as `still` does, and return its frame too."""
     from murmurate.show import check_output, check_view, path_lines, write_still
 
     if at is not None and not 0 <= at <= MAX_WHOLE:
         raise ModelError(f"at: got {at}; expected 0 (the start) to {MAX_WHOLE:,}")
-    options = options_with_seed(options, seed)
-    drawing = _drawing_of(model, drawing)
-    source = open_source(model, drawing)
-    settings = _picture_settings(preset, view)
-    if isinstance(source, TrackRecording):
-        at = settings.get("warm_up", 0) if at is None else at
-        settings |= _frame_settings(source, at)
-    shown_model = with_view_settings(source, settings, drawing)
-    path = path or file_name(_stem(shown_model, drawing), ".png")
-    path = check_output(path, force, "still", source_path(model))
-    check_view(path, shown_model.view)
-    playing = frame_source(source, shown_model, options, drawing)
-    note_tracks(playing, pace=False)
+    source.show_only(source.model.view.warm_up if at is None else at)
+    path = path or file_name(source.stem, ".png")
+    path = check_output(path, force, "still", source.files)
+    model = source.model
+    check_view(path, model.view)
+    playing = source.start()
+    note_start(playing, kind="still")
     if at is None:
-        at = playing.frame.step + shown_model.view.warm_up
+        at = playing.frame.step + model.view.warm_up
     try:
         *earlier, frame = _still_frames(playing, at)
     except ModelError as error:
         raise ModelError(f"at={at}: {error}") from None
     path = write_still(
-        frame, path, _shown_view(playing), looks(shown_model), force=force,
-        comment=comment(playing), paths=path_lines(shown_model), annotations=_annotations(playing),
-        before=earlier,
+        frame, path, _shown_view(playing), looks(model), force=force, comment=playing.comment,
+        paths=path_lines(model), annotations=playing.annotations, before=earlier,
     )  # fmt: skip
-    return StillReport(path, frame, shown_model)
+    return StillReport(path, frame, model)
 
 
 def _shown_view(source: FrameSource) -> View:
     """Return the view of a source, with the range of colours of the whole film if it is known."""
-    from murmurate.runs.playback import Playback
     from murmurate.show.palette import Palette, range_in_model
 
     view, ends = source.model.view, range_in_model(source.model)
     numbers = chain(*numbers_of_boids(source.model).values())
     if view.colour_by not in WORDS_OF_COLOURS and not names_that_match(numbers, view.colour_by):
         return view.model_copy(update={"colour_by": "flock"})  # all boids share the number
-    if not ends and isinstance(source, Playback) and view.colour_by not in WORDS_OF_COLOURS:
-        palette, recording = Palette(view, looks(source.model)), source.recording
-        count = min(len(recording), RANGE_FRAMES)
-        for k in range(count):
-            palette.update(recording[k * (len(recording) - 1) // max(1, count - 1)])
+    if not ends and view.colour_by not in WORDS_OF_COLOURS:
+        palette = Palette(view, looks(source.model))
+        for frame in source.sample(RANGE_FRAMES):
+            palette.update(frame)
         ends = palette.range or ()
     return view.model_copy(update={"colour_range": ends})
 
@@ -338,55 +292,16 @@ def looks(model: Model) -> dict[str, Look]:
     return {name: flock.look for name, flock in model.flocks.items()}
 
 
-def _drawing_of(model: object, drawing: TrackDrawing | None) -> TrackDrawing | None:
-    """Return how tracks are drawn; None for other sources without a drawing."""
-    if drawing is not None and not isinstance(drawing, TrackDrawing):
-        raise ModelError(f"drawing: got {drawing!r}; expected a TrackDrawing")
-    return TrackDrawing() if drawing is None and are_tracks(model) else drawing
-
-
-def _picture_settings(preset: str | None, view: View | None) -> dict[str, Any]:
-    """Return settings of a view, which override those of a preset."""
+def _picture_changes(preset: str | None, view: View | None) -> dict[str, Any]:
+    """Return changes of a model for the settings of a view, which override those of a preset."""
     from murmurate.show.presets import preset_settings
 
-    return preset_settings(preset) | view_settings(view)
-
-
-def _frame_settings(tracks: TrackRecording, at: int) -> dict[str, Any]:
-    """Return the settings of a view for one frame of tracks."""
-    if not 0 <= at < len(tracks):
-        raise ModelError(
-            f"at: got {at}; expected a frame of {tracks.path}, which has 0 to {len(tracks) - 1}"
-        )
-    return {"warm_up": at, "steps": 1}
-
-
-def _stem(model: Model, drawing: TrackDrawing | None) -> str:
-    """Return the name of a file that the user did not name."""
-    return model.name if drawing is None or drawing.over is None else f"{model.name}-over-video"
-
-
-def _check_not_video(path: Path, drawing: TrackDrawing | None) -> None:
-    """Raise OutputError if a film would replace the video that it is drawn over."""
-    if drawing is not None and drawing.over is not None:
-        from murmurate.show.output import check_apart
-
-        check_apart(path, drawing.over)
-
-
-def _annotations(source: FrameSource) -> Annotations | None:
-    """Return the colours and names of single animals, and the picture behind them."""
-    return source.annotations if isinstance(source, TrackPlayback) else None
+    return view_changes(preset_settings(preset) | view_settings(view))
 
 
 def _still_frames(source: FrameSource, at: int) -> list[Frame]:
     """Return the frame after a step, preceded by the frames that its trails need."""
-    from murmurate.runs.playback import Playback
-
     view = source.model.view
-    if isinstance(source, Playback):
-        at, first = source.nearest(at), source.frame.step
-    else:
-        first = source.step_number
+    at, first = source.nearest(at), source.frame.step
     count = min(view.trails, (at - first) // view.every)
-    return [at_step(source, at - k * view.every).frame for k in range(count, -1, -1)]
+    return [source.go_to(at - k * view.every) for k in range(count, -1, -1)]

@@ -36,7 +36,7 @@ from murmurate.model.view import View
 from murmurate.model.warnings import check_precision
 from murmurate.runs.drawable_parts import SpareParts, describe, spare_parts
 from murmurate.runs.live_page_types import PackedFlight, PackedPage
-from murmurate.runs.sources import open_source, view_settings, with_view_settings
+from murmurate.runs.sources import open_named, view_changes, view_settings
 from murmurate.show import scene
 from murmurate.show.html_file import deflate_base64, html_page, viewer_file
 from murmurate.show.output import check_output
@@ -170,8 +170,8 @@ def _model_of(
 ) -> Model:
     """Return the model of an argument. Raises ModelError for one that pages do not simulate."""
     model: object = source
-    if isinstance(source, Model | str | os.PathLike):
-        model = open_source(source)
+    if isinstance(source, str | os.PathLike):
+        model = open_named(source)
     if not isinstance(model, Model):
         raise ModelError(
             f"{argument}: got a {type(model).__name__}; expected a model or its name, which a live "
@@ -190,7 +190,7 @@ def _model_of(
             "simulate: its boids are alike, and their numbers change by hand only. Make a replay "
             "of it"
         )
-    return with_view_settings(model, settings)
+    return model.set(view_changes(settings))
 
 
 def _page_of(models: list[Model], seed: int, max_boids: int | None, draw: bool, edit: bool) -> Page:

@@ -6,7 +6,8 @@ them it is interpolated (see record/interpolation.py).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from murmurate.display import render
@@ -14,6 +15,7 @@ from murmurate.errors import EndOfRecordingError, ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
+from murmurate.runs.frame_source import FrameSource
 
 if TYPE_CHECKING:
     from murmurate.record import Recording
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 READ_ONLY = "is a recording: only numbers of the view can be changed"
 
 
-class Playback:
+class Playback(FrameSource):
     """A recording that is played as a simulation is run.
 
     model  its model with other settings of the view; the recorded one by default
@@ -30,15 +32,18 @@ class Playback:
     """
 
     compiled = True
+    simulated = False
 
-    def __init__(self, recording: Recording, model: Model | None = None) -> None:
+    def __init__(self, recording: Recording) -> None:
         if not len(recording):
             raise ModelError(f"{recording.path}: has no frame to show")
-        self.recording = recording
-        self.seed = recording.seed
-        self.model = recorded_model(recording) if model is None else model
+        self.recording, self.files = recording, (Path(recording.path),)
+        self.seed: int = recording.seed
+        self.every = recording.every
         self._near: dict[int, Frame] = {}  # recorded frames around the present step, by number
         self.frame = self._at(self.first)
+        self._changes: dict[str, Any] = {}
+        self.show({})
 
     @property
     def first(self) -> int:
@@ -54,6 +59,32 @@ class Playback:
     def time(self) -> float:
         """The time of the present frame."""
         return self.frame.time
+
+    @property
+    def toml(self) -> str:
+        """The recorded text of the model."""
+        return str(self.recording.header["model"])
+
+    def show(self, changes: Mapping[str, Any]) -> Model:
+        """Change numbers of the view; return the model, which has the steps from this frame on."""
+        changed = {**self._changes, **changes}
+        self.model = self._model_with(changed)
+        self._changes = changed
+        return self.model
+
+    def _model_with(self, changes: Mapping[str, Any]) -> Model:
+        return recorded_model(self.recording, changes, self.frame.step)
+
+    def sample(self, count: int) -> Iterator[Frame]:
+        """Yield at most `count` recorded frames, from the first to the last."""
+        recording = self.recording
+        count = min(len(recording), count)
+        for k in range(count):
+            yield recording[k * (len(recording) - 1) // max(1, count - 1)]
+
+    def go_to(self, step: int) -> Frame:
+        """Go to the recorded frame nearest to a step."""
+        return self.seek(self.nearest(step)).frame
 
     def step(self, steps: int = 1) -> Playback:
         """Move on by some steps, at most to the last one, and return self.
@@ -95,7 +126,8 @@ class Playback:
         """Return another playback at the same step, which shares nothing."""
         from murmurate.record import Recording
 
-        twin = Playback(Recording(self.recording.path), self.model)
+        twin = Playback(Recording(self.recording.path))
+        twin.model, twin._changes = self.model, self._changes
         return twin.seek(self.frame.step)
 
     def _repr_html_(self) -> str | None:
@@ -123,8 +155,8 @@ class Playback:
         return interpolate(self._near[number], self._near[number + 1], step, time, obstacles)
 
 
-def recorded_model(recording: Recording, changes: Mapping[str, Any] | None = None) -> Model:
-    """Return the model of a recording, with the recorded steps in its view.
+def recorded_model(recording: Recording, changes: Mapping[str, Any], first: int) -> Model:
+    """Return the model of a recording, with the recorded steps after step `first` in its view.
 
     Rules that are not known here are left out.
 
@@ -135,8 +167,7 @@ def recorded_model(recording: Recording, changes: Mapping[str, Any] | None = Non
         model = recording.model
     except ModelError:
         model = recording.scene
-    steps = recording.steps[-1] - recording.steps[0] if len(recording) else 0
-    changes = changes or {}
+    steps = recording.steps[-1] - first
     model = _with_view_changes(
         model.set({"view.steps": max(1, steps), "view.warm_up": 0}), changes, recording.path
     )

@@ -4,35 +4,30 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from murmurate.engines.options import RunOptions, options_with_seed
 from murmurate.errors import OutputError, RecordError, RunError, ShowError
 from murmurate.frame import Frame
-from murmurate.model.files import to_toml
-from murmurate.model.model import Model
 from murmurate.model.view import View
-from murmurate.runs.film import frames, note_start
+from murmurate.runs.film import frames
+from murmurate.runs.frame_source import Source
 from murmurate.runs.sources import (
     Progress,
     check_steps,
-    comment,
-    frame_source,
-    model_text,
-    note_tracks,
+    note_start,
     open_source,
-    source_path,
+    view_changes,
     view_settings,
-    with_view_settings,
 )
-from murmurate.runs.track_playback import TrackDrawing, TrackPlayback
+from murmurate.runs.track_playback import TrackDrawing
 
 if TYPE_CHECKING:
     from murmurate.record import Recording
     from murmurate.runs.playback import Playback
     from murmurate.runs.simulation import Simulation
-    from murmurate.runs.sources import FrameSource, Source, SourceLike
+    from murmurate.runs.sources import SourceLike
     from murmurate.show import Page
 
 DEFAULT_STEPS = 300
@@ -43,7 +38,7 @@ MAX_PLAYING_SECONDS = 20.0  # of the preview of a recording
 
 
 def replay_page(
-    model: SourceLike | FrameSource,
+    model: SourceLike,
     steps: int | None = None,
     *,
     seed: int | None = None,
@@ -58,10 +53,10 @@ def replay_page(
 
     Parameters
     ----------
-    model : Model, Recording, Tracks, str, path, Simulation or Playback
+    model : Model, Recording, Tracks, Simulation, FrameSource, str or path
         A model is simulated, and the page begins after the warm-up of its view, as its film does.
-        A recording or tracks are shown. A simulation is copied, and the copy runs on. `seed` and
-        `options` are for models only.
+        A recording or tracks are shown. A Simulation or a FrameSource is copied, and the copy runs
+        on. `seed` and `options` are for models only.
     steps : int, optional
         Steps to simulate: 300 by default, of a recording all. The page has one frame per
         `view.every` steps; of a recording, one per recorded frame by default.
@@ -98,62 +93,46 @@ def replay_page(
     -----
     Ctrl-C ends the run early, and the page is `interrupted`.
     """
-    from murmurate.runs.playback import Playback
-    from murmurate.runs.simulation import Simulation
-    from murmurate.show import check_output, check_page
+    source = open_source(model, options_with_seed(options, seed), drawing)
+    if steps is None and source.simulated:
+        steps = DEFAULT_STEPS
+    changes = view_changes(view_settings(view, steps=steps))
+    source.show(changes)
+    return replay(source, changes, output, force, progress)
+
+
+def replay(
+    source: Source, changes: Collection[str], output: str | os.PathLike[str] | None, force: bool,
+    progress: Progress | None,
+) -> Page:  # fmt: skip
+    """Check a source, run it, make the page of its frames and write it; see `replay_page`.
+
+    `changes` are the paths of its view that were changed.
+    """
+    from murmurate.show import check_output, check_page, page_of
     from murmurate.show.scene import check_charts
 
-    options = options_with_seed(options, seed)
-    copied: FrameSource | None = None
-    if isinstance(model, Simulation | Playback):
-        copied = model.copy()
-        source: Source = copied.model
-    else:
-        source = open_source(model, drawing)
-    if steps is None and isinstance(source, Model):
-        steps = DEFAULT_STEPS
-    settings = view_settings(view, steps=steps)
-    shown_model = with_view_settings(source, settings, drawing)
-    shown_model = _with_recorded_pace(source, shown_model, settings)
-    check_steps(shown_model, "frame")
-    check_charts(shown_model)
-    count = shown_model.view.steps // shown_model.view.every
-    boids = sum(flock.count for flock in shown_model.flocks.values())
-    check_page(boids, count, shown_model.space.dims)
+    _set_recorded_pace(source, changes)
+    model = source.model
+    check_steps(model, "frame")
+    check_charts(model)
+    total = model.view.steps // model.view.every
+    boids = sum(flock.count for flock in model.flocks.values())
+    check_page(boids, total, model.space.dims)
     if output is not None:
-        output = check_output(output, force, "page", source_path(model))
-    playing = copied or frame_source(source, shown_model, options, drawing)
-    warm_up = 0 if copied else shown_model.view.warm_up
-    if copied:
-        note_tracks(playing)
-    else:
-        note_start(playing, warm_up, "page")
-    return _replay(playing, shown_model, output, force, progress, warm_up)
-
-
-def _replay(
-    source: FrameSource,
-    model: Model,
-    output: str | os.PathLike[str] | None,
-    force: bool,
-    progress: Progress | None,
-    warm_up: int,
-) -> Page:
-    """Run a source, make the page of its frames and write it; after an error what there is."""
-    from murmurate.show import page_of
-
+        output = check_output(output, force, "page", source.files)
+    playing = source.start()
+    note_start(playing, model.view.warm_up, "page")
     failure: list[RunError | RecordError] = []
     last_frame: Frame | None = None
-    total = model.view.steps // model.view.every
 
-    def coming() -> Iterator[Frame]:
+    def shown() -> Iterator[Frame]:
         nonlocal last_frame
         done = 0
         try:
-            source.step(warm_up)
-            for done, last_frame in enumerate(
-                frames(source, model.view.steps, model.view.every), 1
-            ):
+            playing.step(model.view.warm_up)
+            coming = frames(playing, model.view.steps, model.view.every)
+            for done, last_frame in enumerate(coming, 1):
                 yield last_frame
                 if progress is not None:
                     progress(done, total)
@@ -162,10 +141,7 @@ def _replay(
                 raise
             failure.append(error)
 
-    page = page_of(
-        coming(), model, toml=model_text(source), comment=comment(source),
-        gaps=isinstance(source, TrackPlayback),
-    )  # fmt: skip
+    page = page_of(shown(), model, toml=playing.toml, comment=playing.comment, gaps=playing.gaps)
     page.last_frame = last_frame
     if output is not None:
         page.save(output, force)
@@ -174,18 +150,15 @@ def _replay(
     return page
 
 
-def _with_recorded_pace(source: Source, model: Model, settings: dict[str, Any]) -> Model:
-    """Return the model of a page: of a recording with one frame per recorded frame.
-
-    It plays as fast as the film of the recording. A setting `every` overrides this.
-    """
-    view = model.view
-    if isinstance(source, Model) or "every" in settings or source.every <= view.every:
-        return model
-    changes: dict[str, Any] = {"view.every": source.every}
-    if "frames_per_second" not in settings:
-        changes["view.frames_per_second"] = view.frames_per_second * view.every / source.every
-    return model.set(changes)
+def _set_recorded_pace(source: Source, changes: Collection[str]) -> None:
+    """Show one frame per recorded frame, as fast as the film, unless `every` was changed."""
+    view = source.model.view
+    if "view.every" in changes or source.every <= view.every:
+        return
+    pace: dict[str, Any] = {"view.every": source.every}
+    if "view.frames_per_second" not in changes:
+        pace["view.frames_per_second"] = view.frames_per_second * view.every / source.every
+    source.show(pace)
 
 
 # --- previews in notebooks
@@ -228,7 +201,7 @@ def preview(
             if time.perf_counter() - start > max_seconds:
                 return
 
-    return page_of(coming(), model, toml=to_toml(model), comment=comment(simulation))
+    return page_of(coming(), model, toml=simulation.toml, comment=simulation.comment)
 
 
 def html_of_playback(playback: Playback) -> str | None:
@@ -257,7 +230,7 @@ def html_of_recording(recording: Recording) -> str | None:
     coming = (playback.seek(step).frame for step in recording.steps[:: every // recording.every])
     try:
         page = page_of(
-            coming, playback.model, toml=model_text(playback), comment=comment(playback),
+            coming, playback.model, toml=playback.toml, comment=playback.comment,
             frames_per_second=rate,
         )  # fmt: skip
     except ShowError:

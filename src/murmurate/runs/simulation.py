@@ -38,6 +38,7 @@ from murmurate.model.files import model_of
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.warnings import ModelWarning, check_moved, check_precision, model_warnings
+from murmurate.runs.frame_source import FrameSource
 
 if TYPE_CHECKING:
     from murmurate.show import Page
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class Simulation:
+class Simulation(FrameSource):
     """A model and its state. Each step is
 
         read every schedule at time = step * dt
@@ -184,8 +185,8 @@ class Simulation:
             f"engine={self.options.engine!r})"
         )
 
-    @property
-    def model(self) -> Model:
+    @property  # type: ignore[misc]
+    def model(self) -> Model:  # type: ignore[override]
         """The model with its present numbers."""
         return self._engine.model
 
@@ -194,8 +195,8 @@ class Simulation:
         """The engine, dtype, threads and seed."""
         return self._engine.options
 
-    @property
-    def seed(self) -> int:
+    @property  # type: ignore[misc]
+    def seed(self) -> int:  # type: ignore[override]
         """The seed of all random numbers."""
         return self._engine.options.seed
 
@@ -296,6 +297,11 @@ class Simulation:
             cannot be changed; see `fork`.
         """
         self.replace_model(self.model.set(changes))
+
+    def show(self, changes: Mapping[str, Any]) -> Model:
+        """Change numbers of the view; return the model."""
+        self.set(changes)
+        return self.model
 
     def replace_model(self, model: Model) -> None:
         """Continue with another model of the same flocks and space.
@@ -491,8 +497,8 @@ class Simulation:
             for name, flock in self.frame.items()
         }
 
-    @property
-    def frame(self) -> Frame:
+    @property  # type: ignore[misc]
+    def frame(self) -> Frame:  # type: ignore[override]
         """The present frame: a read-only copy, in id order."""
         return make_frame(self.model, self._engine.state(), self.seed)
 

@@ -1,8 +1,8 @@
-"""Sources of frames: a running simulation, or the playback of a recording or of tracks.
+"""Open what a user passes: a model, a recording, tracks, their name or path, or a FrameSource.
 
-    what a user passes (SourceLike)  --open_source-->        a model, a recording or tracks (Source)
-    a Source and settings            --with_view_settings--> the model as it is shown
-    a Source and that model          --frame_source-->       frames, one after another (FrameSource)
+    what a user passes (SourceLike)  --open_source-->  something to show (Source)
+    settings of the view             --show-->         changed in the Source
+    a Source                         --start-->        frames, one after another (FrameSource)
 
 Films, pages and the live view read frames and do not know where they come from.
 """
@@ -14,30 +14,25 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
-from murmurate.activity import doing
 from murmurate.engines.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.model.files import load, zoo
 from murmurate.model.model import Model
 from murmurate.model.view import View
+from murmurate.runs.frame_source import FrameSource, Source
+from murmurate.runs.playback import READ_ONLY, Playback
+from murmurate.runs.track_playback import PLAIN, TrackDrawing, TrackPlayback
 from murmurate.tracks.formats import may_be_tracks
 from murmurate.tracks.opening import open_tracks
-from murmurate.tracks.track_recording import TrackRecording
 from murmurate.tracks.tracks import Tracks
 
 if TYPE_CHECKING:
     from murmurate.record import Recording
-    from murmurate.runs.playback import Playback
-    from murmurate.runs.simulation import Simulation
-    from murmurate.runs.track_playback import TrackDrawing
 
-    FrameSource: TypeAlias = Simulation | Playback
-    SourceLike: TypeAlias = Model | Recording | Tracks | str | os.PathLike[str]
-    Source: TypeAlias = Model | Recording | TrackRecording
+    SourceLike: TypeAlias = Model | Recording | Tracks | FrameSource | str | os.PathLike[str]
 
-PARTS = 200  # of steps that are simulated before a picture, for progress
 Progress = Callable[[int, int], object]
 """Called with (done, total)."""
 
@@ -76,48 +71,83 @@ def are_tracks(source: object) -> bool:
     return isinstance(source, Tracks)
 
 
-def open_source(source: SourceLike, drawing: TrackDrawing | None = None) -> Source:
-    """Return a model, a recording, or tracks as they are drawn; open it if it is a name or path.
+def open_named(name: str | os.PathLike[str]) -> Model | Recording | Tracks:
+    """Return the model, recording or tracks with a name or path.
 
-    source  a published flock, a model file, a recording, or a file of tracks
-    drawing  how tracks are drawn
-    raises ModelError  the source is something else, or has a drawing and is not tracks
+    Raises ModelError, OpenError or DamagedRecordingError.
+    """
+    if are_tracks(name):
+        return open_tracks(name)
+    if is_recording(name):
+        from murmurate.record import Recording
+
+        return Recording(name)
+    return load(Path(name) if Path(name).is_file() else str(name))
+
+
+def is_open_recording(what: object) -> TypeGuard[Recording]:
+    """Return whether an object is a Recording, without an import of zarr, which models lack."""
+    module = sys.modules.get("murmurate.record.recording")
+    return module is not None and isinstance(what, module.Recording)
+
+
+class ModelSource(Source):
+    """A model that is simulated from its start.
+
+    files  the model file
+    """
+
+    def __init__(self, model: Model, options: RunOptions, *files: Path) -> None:
+        self.model, self.options, self.files = model, options, files
+
+    def start(self) -> FrameSource:
+        """Return a simulation at its start. Raises as Simulation does."""
+        from murmurate.runs.simulation import Simulation
+
+        return Simulation.from_options(self.model, self.options)
+
+
+def open_source(
+    what: SourceLike, options: RunOptions | None = None, drawing: TrackDrawing | None = None
+) -> Source:
+    """Open what a user passes, to be shown. A FrameSource is copied, and begins without a warm-up.
+
+    what  also the name of a published flock, or the path of a model, a recording or tracks
+    options  of a model: how it is simulated
+    drawing  of tracks: how they are drawn
+    raises ModelError  it is something else, or an argument is for other sources
     raises OpenError, DamagedRecordingError  the recording or the tracks cannot be read
     """
-    if are_tracks(source):
-        from murmurate.runs.track_playback import PLAIN, track_recording
-
-        tracks = source if isinstance(source, Tracks) else open_tracks(source)  # type: ignore[arg-type]
-        return track_recording(tracks, drawing or PLAIN)
-    if drawing is not None:
+    if not isinstance(drawing, TrackDrawing | None):
+        raise ModelError(f"drawing: got {drawing!r}; expected a TrackDrawing")
+    if drawing is not None and not are_tracks(what):
         raise ModelError(
             "drawing: got it for a model or a recording; expected tracks of animals. Leave it out"
         )
-    # Recording needs zarr, so its module is not imported here.
-    recordings = sys.modules.get("murmurate.record.recording")
-    if isinstance(source, Model) or (recordings and isinstance(source, recordings.Recording)):
-        return source
-    if not isinstance(source, str | os.PathLike):
+    options = options or RunOptions()
+    files: tuple[Path, ...] = ()
+    if isinstance(what, str | os.PathLike):
+        files = (Path(what),) if Path(what).exists() else ()
+        what = open_named(what)
+    if isinstance(what, Model):
+        return ModelSource(what, options, *files)
+    if isinstance(what, Tracks):
+        source: FrameSource = TrackPlayback(what, drawing or PLAIN)
+    elif is_open_recording(what):
+        source = Playback(what)
+    elif isinstance(what, FrameSource):
+        source = what.copy()
+        source.show({"view.warm_up": 0})
+    else:
         raise ModelError(
-            f"model: got a {type(source).__name__}; expected a Model, a Recording, Tracks, the "
-            "name of a published flock, or the path of a model file, a recording or tracks"
+            f"model: got a {type(what).__name__}; expected a Model, a Recording, Tracks, a "
+            "FrameSource, the name of a published flock, or the path of a model file, a recording "
+            "or tracks"
         )
-    if is_recording(source):
-        from murmurate.record import Recording
-
-        return Recording(source)
-    return load(Path(source) if Path(source).is_file() else str(source))
-
-
-def source_path(source: SourceLike | FrameSource) -> Path | None:
-    """Return the path that a source is read from, which no output may overwrite.
-
-    None for a published flock, and for what is in memory.
-    """
-    if isinstance(source, str | os.PathLike):
-        return Path(source) if Path(source).exists() else None
-    read: Any = getattr(source, "recording", source)  # that of a playback
-    return None if isinstance(read, Model) else getattr(read, "path", None)
+    if options != RunOptions():
+        name = ", ".join(map(str, source.files)) or type(what).__name__
+        raise ModelError(f"engine, seed, dtype, threads: {name} {READ_ONLY}. Leave them out")
+    return source
 
 
 # --- settings of the view
@@ -145,29 +175,12 @@ def view_settings(view: View | None, **settings: Any) -> dict[str, Any]:
     return flat | {name: value for name, value in settings.items() if value is not None}
 
 
-def with_view_settings(
-    source: Source, settings: Mapping[str, Any], drawing: TrackDrawing | None = None
-) -> Model:
-    """Return the model of a source with settings of its view.
-
-    source  without a setting, its own view holds
-    settings  field of View -> value; 'camera.zoom' for fields of the camera
-    drawing  how tracks are drawn
-    raises ModelError  a setting is not allowed
-    """
-    changes = {
+def view_changes(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return changes of a model, dotted path -> value, for fields of its view."""
+    return {
         f"view.{name}": list(value) if isinstance(value, tuple) else value
         for name, value in settings.items()
     }
-    if isinstance(source, Model):
-        return source.set(changes) if changes else source
-    if isinstance(source, TrackRecording):
-        from murmurate.runs.track_playback import PLAIN, track_model
-
-        return track_model(source, changes, drawing or PLAIN)
-    from murmurate.runs.playback import recorded_model
-
-    return recorded_model(source, changes)
 
 
 def check_steps(model: Model, item: str = "picture") -> None:
@@ -180,75 +193,39 @@ def check_steps(model: Model, item: str = "picture") -> None:
         )
 
 
-# --- frames
-
-
-def frame_source(
-    source: Source,
-    shown_model: Model,
-    options: RunOptions | None = None,
-    drawing: TrackDrawing | None = None,
-) -> FrameSource:
-    """Return a simulation at its start, or the playback of a recording or of tracks.
-
-    source  where frames come from
-    shown_model  its model with the settings of the view
-    options  of a model: how it is simulated
-    drawing  of tracks: how they are drawn
-    raises ModelError  a recording has other run options than the default, or as for Simulation
-    """
-    options = options or RunOptions()
-    if isinstance(source, Model):
-        from murmurate.runs.simulation import Simulation
-
-        return Simulation.from_options(shown_model, options)
-    from murmurate.runs.playback import READ_ONLY, Playback
-
-    if options != RunOptions():
-        raise ModelError(f"engine, seed, dtype, threads: {source.path} {READ_ONLY}. Leave them out")
-    if isinstance(source, TrackRecording):
-        from murmurate.runs.track_playback import PLAIN, TrackPlayback
-
-        return TrackPlayback(source, shown_model, drawing or PLAIN)
-    return Playback(source, shown_model)
-
-
-def note_tracks(source: FrameSource, *, pace: bool = True) -> None:
-    """Log the warnings of tracks, and (`pace`) how fast they are shown. Nothing for models."""
-    from murmurate.runs.track_playback import TrackPlayback
-
-    if isinstance(source, TrackPlayback):
-        for text in source.notes:
-            notes.warning(text)
-        if pace:
-            notes.info(source.pace_note())
+def note_start(source: FrameSource, warm_up: int = 0, kind: str = "film") -> None:
+    """Log warnings, how fast it is shown, and the warm-up before the first picture."""
+    for text in source.notes:
+        notes.warning(text)
+    if source.pace and kind != "still":
+        notes.info(source.pace)
+    if warm_up and source.simulated:
+        notes.info(
+            f"Simulating {warm_up:,} steps before the first picture (with a warm-up of 0, the "
+            f"{kind} begins at the start) ..."
+        )
 
 
 def live_source(
-    source: SourceLike | Playback, options: RunOptions, charts: Sequence[str] | None = None
+    what: SourceLike, options: RunOptions, charts: Sequence[str] | None = None
 ) -> Model | Playback:
     """Return what a live view shows: the model, or a playback of the recording.
 
     `charts` are the names of the measures that it charts, in place of those of the model's view.
 
-    raises ModelError  the source is tracks, or as for `open_source` and `frame_source`
+    raises ModelError  the source is something else, or as for `open_source`
     """
-    from murmurate.runs.playback import Playback, recorded_model
-
-    changes = chart_changes(charts)
-    if isinstance(source, Playback):
-        if changes:
-            raise ModelError("charts: got them for a Playback; expected a model or a recording")
-        return source
-    opened = open_source(source)
-    if isinstance(opened, Model):
-        return opened.set(changes) if changes else opened
-    if isinstance(opened, TrackRecording):
-        raise ModelError(f"{opened.path}: got tracks; expected a model or a recording. murmurate "
-                         "page and murmurate film show tracks")  # fmt: skip
-    playback = frame_source(opened, recorded_model(opened, changes), options)
-    assert isinstance(playback, Playback)
-    return playback
+    source = open_source(what, options)
+    model = source.show(chart_changes(charts))
+    if isinstance(source, ModelSource):
+        return model
+    if type(source) is not Playback:
+        kind = "tracks" if isinstance(source, TrackPlayback) else f"a {type(source).__name__}"
+        raise ModelError(
+            f"{model.title or model.name}: got {kind}; expected a model or a recording. murmurate "
+            "page and murmurate film show tracks"
+        )
+    return source
 
 
 def chart_changes(charts: Sequence[str] | None) -> dict[str, Any]:
@@ -256,42 +233,3 @@ def chart_changes(charts: Sequence[str] | None) -> dict[str, Any]:
     if charts is None:
         return {}
     return {"view.charts": [charts] if isinstance(charts, str) else list(charts)}
-
-
-def at_step(source: FrameSource, step: int) -> FrameSource:
-    """Return a source after a step not before its own; a recording at its nearest frame."""
-    from murmurate.runs.playback import Playback
-
-    if isinstance(source, Playback):
-        return source.seek(source.nearest(step))
-    steps = step - source.step_number
-    with doing(f"Simulating {steps:,} step{'' if steps == 1 else 's'}", steps) as work:
-        while work.done < steps:
-            block = min(-(-steps // PARTS), steps - work.done)
-            source.step(block)
-            work.done += block
-    return source
-
-
-def model_text(source: FrameSource) -> str:
-    """Return a source's model as TOML; of a recording the recorded text, of tracks ''."""
-    from murmurate.model.files import to_toml
-    from murmurate.runs.playback import Playback
-    from murmurate.runs.track_playback import TrackPlayback
-
-    if isinstance(source, TrackPlayback):
-        return ""
-    if isinstance(source, Playback):
-        return str(source.recording.header["model"])
-    return to_toml(source.model)
-
-
-def comment(source: FrameSource) -> str:
-    """Return the comment stored in a picture's file: what is needed to make it again."""
-    from murmurate.runs.track_playback import TrackPlayback
-    from murmurate.version import __version__
-
-    model = source.model
-    if isinstance(source, TrackPlayback):
-        return f"murmurate {__version__}, tracks {model.title}"
-    return f"murmurate {__version__}, {model.name}, seed {source.seed}, {model.fingerprint()}"

@@ -10,6 +10,7 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -20,10 +21,11 @@ from murmurate.model.model import Model
 from murmurate.model.view import Look
 from murmurate.runs.playback import Playback
 from murmurate.tracks.track_recording import FLOCK, TrackRecording
+from murmurate.tracks.tracks import Tracks
+from murmurate.version import __version__
 
 if TYPE_CHECKING:
     from murmurate.record import Recording
-    from murmurate.show.annotations import Annotations
     from murmurate.show.video_frames import VideoFrames
 
 PIXELS = ("", "px", "pixel", "pixels")
@@ -83,42 +85,74 @@ class TrackPlayback(Playback):
     """Tracks that are played as a simulation is run.
 
     drawing  how they are drawn
+    annotations  colours and names of the animals, and the video behind them
     notes  warnings: how many positions are outside of the video
     """
 
-    def __init__(
-        self, recording: TrackRecording, model: Model, drawing: TrackDrawing = PLAIN
-    ) -> None:
-        self.drawing, self.notes = drawing, list[str]()
-        self.tracks = recording
+    starts_shown = True
+    gaps = True
+
+    def __init__(self, tracks: Tracks, drawing: TrackDrawing = PLAIN) -> None:
+        self.drawing, self.tracks = drawing, track_recording(tracks, drawing)
         self.video: VideoFrames | None = None
+        super().__init__(cast("Recording", self.tracks))
         if drawing.over is not None:
-            self._open_video(recording, model)
-        super().__init__(cast("Recording", recording), model)
+            self.files = (*self.files, Path(drawing.over))
+
+    def _model_with(self, changes: Mapping[str, Any]) -> Model:
+        return track_model(self.tracks, changes, self.drawing)
+
+    def start(self) -> TrackPlayback:
+        """Open the video, and return self. Raises OutputError if it lacks a frame of the tracks."""
+        from murmurate.show.annotations import Annotations
+
+        names = tuple(self.tracks.tracks.names or ()) if self.drawing.names else ()
+        self.annotations = Annotations(True, names)
+        if self.drawing.over is not None:
+            self._open_video()
+            on_pixels = _on_pixels(self.model.view.size)
+            self.annotations = Annotations(True, names, self._picture, on_pixels)
+        return self
 
     def copy(self, *, threads: int | None = None) -> TrackPlayback:
         """Return another playback at the same frame, which shares nothing."""
-        twin = TrackPlayback(self.tracks, self.model, self.drawing)
+        twin = TrackPlayback(self.tracks.tracks, self.drawing)
+        twin.model, twin._changes = self.model, self._changes
         twin.seek(self.frame.step)
         return twin
 
     @property
-    def annotations(self) -> Annotations:
-        """Colours and names of the animals, and the video behind them."""
-        from murmurate.show.annotations import Annotations
+    def stem(self) -> str:
+        """The name of a film of it, without an ending."""
+        return self.model.name if self.drawing.over is None else f"{self.model.name}-over-video"
 
-        names = tuple(self.tracks.tracks.names or ()) if self.drawing.names else ()
-        if self.video is None:
-            return Annotations(True, names)
-        return Annotations(True, names, self._picture, _on_pixels(self.model.view.size))
+    @property
+    def toml(self) -> str:
+        """No text: tracks have no model."""
+        return ""
+
+    @property
+    def comment(self) -> str:
+        """The comment stored in a picture's file."""
+        return f"murmurate {__version__}, tracks {self.model.title}"
+
+    def show_only(self, at: int) -> None:
+        """Change the view for a picture of frame `at` alone. Raises ModelError."""
+        if not 0 <= at < len(self.tracks):
+            raise ModelError(
+                f"at: got {at}; expected a frame of {self.tracks.path}, which has 0 to "
+                f"{len(self.tracks) - 1}"
+            )
+        self.show({"view.warm_up": at, "view.steps": 1})
 
     def number_of(self, step: int) -> int:
         """Return the number of the video's frame for a frame of the tracks."""
         tracks = self.tracks.tracks
         return round(tracks.start + step * tracks.every) + self.drawing.offset
 
-    def pace_note(self) -> str:
-        """Return how fast the film plays, as a sentence for the user."""
+    @property
+    def pace(self) -> str:  # type: ignore[override]
+        """How fast the film plays, in words."""
         speed, rate = self.tracks.speed_of(self.model), self.model.view.frames_per_second
         pace = "the frame rate of the tracks is unknown (fps)"
         if speed is not None:
@@ -129,9 +163,8 @@ class TrackPlayback(Playback):
         assert self.video is not None
         return self.video[self.number_of(frame.step)]
 
-    def _open_video(self, recording: TrackRecording, model: Model) -> None:
-        """Open the video. Raises OutputError if it lacks a frame of the tracks."""
-        view = model.view
+    def _open_video(self) -> None:
+        view = self.model.view
         if view.transparent:
             raise OutputError("transparent: got a video behind the tracks; expected none")
         self.video = video_of(self.drawing)
@@ -141,25 +174,26 @@ class TrackPlayback(Playback):
             raise OutputError(
                 f"{self.video.path}: got {self.video.count:,} frames, 0 to "
                 f"{self.video.count - 1:,}; expected frames {low:,} to {high:,}, for frames "
-                f"{first:,} to {last:,} of {recording.path} with an offset of "
+                f"{first:,} to {last:,} of {self.tracks.path} with an offset of "
                 f"{self.drawing.offset:,}. Give another --offset, or fewer --steps"
             )
-        self._note_outside(recording)
+        self.notes = self._notes_of_outside(self.video)
 
-    def _note_outside(self, recording: TrackRecording) -> None:
-        assert self.video is not None
-        positions = recording.tracks.positions * recording.factors * (1, -1)
+    def _notes_of_outside(self, video: VideoFrames) -> list[str]:
+        """Return a warning if many positions are outside of the video's picture."""
+        positions = self.tracks.tracks.positions * self.tracks.factors * (1, -1)
         positions = positions[np.isfinite(positions).all(axis=2)]
-        outside = ((positions < -0.5) | (positions > np.array(self.video.size) - 0.5)).any(axis=1)
-        if outside.mean() > MAX_OUTSIDE:
-            width, height = self.video.size
-            low, high = positions.min(axis=0), positions.max(axis=0)
-            self.notes.append(
-                f"{100 * outside.mean():.3g} % of positions lie outside of the video's picture, "
-                f"{width} x {height} pixels: x is {low[0]:.4g} to {high[0]:.4g}, y {low[1]:.4g} to "
-                f"{high[1]:.4g} pixels from its upper left corner. Are they in pixels "
-                "(--px-per-unit), and is it the right video?"
-            )
+        outside = ((positions < -0.5) | (positions > np.array(video.size) - 0.5)).any(axis=1)
+        if outside.mean() <= MAX_OUTSIDE:
+            return []
+        width, height = video.size
+        low, high = positions.min(axis=0), positions.max(axis=0)
+        return [
+            f"{100 * outside.mean():.3g} % of positions lie outside of the video's picture, "
+            f"{width} x {height} pixels: x is {low[0]:.4g} to {high[0]:.4g}, y {low[1]:.4g} to "
+            f"{high[1]:.4g} pixels from its upper left corner. Are they in pixels "
+            "(--px-per-unit), and is it the right video?"
+        ]
 
 
 def track_recording(tracks: Any, drawing: TrackDrawing = PLAIN) -> TrackRecording:

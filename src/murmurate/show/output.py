@@ -28,21 +28,21 @@ def check_output(
     path: str | os.PathLike[str],
     force: bool = False,
     kind: Kind = "film",
-    source: str | os.PathLike[str] | None = None,
+    inputs: Sequence[Path] = (),
 ) -> Path:
     """Check that an output can be written. Writes nothing.
 
     path  a film is .mp4, .webm, .mov, .gif, or numbered pictures: 'shots/%05d.png', or a folder
         ('shots/'). A still is .png and a page .html.
     force  allow existing files, which are going to be replaced
-    source  the input, which the output must not replace
+    inputs  files that are read, which the output must not replace
     returns  the path; for a folder the pattern of the pictures in it
     """
     target = expand_folder(path) if kind == "film" else Path(path)
     _check_suffix(path, target, kind)
     check_folder(target, OutputError, can_create=is_numbered(target))
     pictures = existing_pictures(target) if is_numbered(target) else []
-    if source is not None:
+    for source in inputs:
         for file in (target, *pictures):
             check_apart(file, source)
     for file in pictures or ([] if is_numbered(target) else [target]):
@@ -75,7 +75,7 @@ def check_passes_output(
     path: Path,
     passes: Sequence[str],
     force: bool = False,
-    source: str | os.PathLike[str] | None = None,
+    inputs: Sequence[Path] = (),
 ) -> dict[str, Path]:
     """Return the pattern of the numbered pictures of each pass of a film.
 
@@ -88,7 +88,7 @@ def check_passes_output(
     for each in passes:
         folder = path.parent / "_".join(filter(None, [name, each]))
         if path.parent.is_dir():
-            check_output(folder / "%05d.png", force, "film", source)
+            check_output(folder / "%05d.png", force, "film", inputs)
         outputs[each] = folder / "%05d.png"
     return outputs
 
