@@ -232,7 +232,7 @@ def test_obstacles_that_a_rule_needs_stay(open_page: OpenPage) -> None:
 def test_a_boid_that_senses_with_a_delay_joins_with_a_history() -> None:
     model = small(**{"flocks.boids.count": 6, "flocks.boids.sensing": {"delay": 3}})
     options = RunOptions(engine="reference", seed=1)
-    simulation = mm.Simulation.from_options(model, options).step(5)
+    simulation = mm.Simulation(model, **options.arguments).step(5)
     after = simulation.fork(model.set({"flocks.boids.count": 7}), {("boids", 6): (1.0, 2.0)})
     old, new = simulation.frame["boids"].memory, after.frame["boids"].memory
     np.testing.assert_array_equal(new[:6], old)

@@ -111,7 +111,7 @@ def test_a_boid_is_removed_once(open_page: OpenPage) -> None:
 
 def test_a_boids_memory_leaves_with_it() -> None:
     model = small(**{"flocks.boids.count": 6, "flocks.boids.sensing": {"delay": 3}})
-    simulation = mm.Simulation.from_options(model, RunOptions(engine="reference", seed=1)).step(5)
+    simulation = mm.Simulation(model, 1, engine="reference").step(5)
     after = simulation.fork(model.set({"flocks.boids.count": 4}), leaving={"boids": {1, 4}})
     old, new = simulation.frame["boids"], after.frame["boids"]
     for name in ("positions", "velocities", "memory"):

@@ -25,10 +25,7 @@ class Turning(mm.FrameSource):
     def frame(self) -> mm.Frame:  # type: ignore[override]
         angles = 0.1 * self.number + np.arange(3) * 2 * np.pi / 3
         circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-        flock = mm.FlockFrame(
-            "boids", np.arange(3), circle + 2, circle[:, ::-1] * (-1, 1), np.zeros(3, np.int64),
-            self.model.space,
-        )  # fmt: skip
+        flock = mm.measures.of_arrays(circle + 2, circle[:, ::-1] * (-1, 1), self.model.space)
         return mm.Frame(self.number, self.number * 0.1, self.model.space, {"boids": flock})
 
     def step(self, steps: int = 1) -> Turning:

@@ -167,7 +167,7 @@ def make_input(what: Any, choice: FrameChoice) -> MeasureInput:
             f"frames: got them for {kind}; expected run, such as RunSpec(steps=2000, warm_up=500)"
         )
     if isinstance(what, Model):
-        what = Simulation.from_options(what, options_with_seed(choice.options, choice.seed))
+        what = Simulation(what, **options_with_seed(choice.options, choice.seed).arguments)
     else:
         choice.check_unused_options(kind)
     return read(what, choice)

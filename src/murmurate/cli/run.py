@@ -90,7 +90,7 @@ def run(
     passed = {"--every": every is not None, "--precision": precision is not None, "--force": force}
     for option in (name for name, is_passed in passed.items() if is_passed):
         raise CommandError(f"{option}: got it without a recording. Give -o NAME.zarr too")
-    simulation = Simulation.from_options(changed, options)
+    simulation = Simulation(changed, **options.arguments)
     progress = _RunProgress(simulation, steps, silent=json or quiet)
     with ask_to_stop() as stop, progress:
         progress.speed = simulate(simulation, steps, progress.update, stop)

@@ -68,11 +68,11 @@ def watch(
 
     options = (flight or FlightOptions()).run_options()
     file = Path(model) if Path(model).is_file() else None
-    shown: Any = source.model if source.simulated else source
+    playable: Any = source.model if source.simulated else source
     rules = changes.rules if changes and source.simulated else ()
     try:
         live_view = start(
-            shown, options, host=host, port=port, playing=not paused, file=file, rules=rules,
+            playable, options, host=host, port=port, playing=not paused, file=file, rules=rules,
             reload=lambda: load_model(model, changes, seen),
         )  # fmt: skip
     except AddressError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from typing import Any
 
 from murmurate.dtypes import DTYPES, Dtype
 from murmurate.engines.base import EngineChoice, EngineOptions
@@ -76,6 +77,12 @@ class RunOptions:
         """The engine as an argument `engine` takes it."""
         own = self.own.non_defaults() and self.own.engine == self.engine
         return self.own if own else self.engine
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The same as arguments of Simulation, name -> value."""
+        names = ("dtype", "threads", "seed")
+        return {"engine": self.choice, **{name: getattr(self, name) for name in names}}
 
 
 def options_with_seed(options: RunOptions | None, seed: int | None) -> RunOptions:

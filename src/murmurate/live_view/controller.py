@@ -68,7 +68,7 @@ class Controller:
         self._fresh = False  # whether the requested model starts from step 0 in any case
         self._continuation = Continuation(model)
         self.runner = Runner(
-            Simulation.from_options(model, options),
+            Simulation(model, **options.arguments),
             model.view.frames_per_second * model.view.every,
             on_frame=on_frame,
             on_error=self._fail,
@@ -212,7 +212,7 @@ class Controller:
         self.runner.run_steps(steps)
 
     def _simulation(self, model: Model) -> Simulation:
-        return Simulation.from_options(model, replace(self._options, seed=self.seed))
+        return Simulation(model, **replace(self._options, seed=self.seed).arguments)
 
     def _continues(self, model: Model) -> bool:
         return self._continuation.allows(self.running, model)

@@ -130,7 +130,7 @@ def run(
         from murmurate.record.writer import check_output
 
         check_output(output, force)
-    simulation = Simulation.from_options(model, options)
+    simulation = Simulation(model, **options.arguments)
     if output is None:
         if precision is not None or velocity_precision is not None:
             raise ModelError(

@@ -126,7 +126,7 @@ def replay(
     failure: list[RunError | RecordError] = []
     last_frame: Frame | None = None
 
-    def shown() -> Iterator[Frame]:
+    def next_frames() -> Iterator[Frame]:
         nonlocal last_frame
         done = 0
         try:
@@ -141,7 +141,9 @@ def replay(
                 raise
             failure.append(error)
 
-    page = page_of(shown(), model, toml=playing.toml, comment=playing.comment, gaps=playing.gaps)
+    page = page_of(
+        next_frames(), model, toml=playing.toml, comment=playing.comment, gaps=playing.gaps
+    )
     page.last_frame = last_frame
     if output is not None:
         page.save(output, force)

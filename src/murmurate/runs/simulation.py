@@ -114,26 +114,6 @@ class Simulation(FrameSource):
         self._engine = _started(model, options, start)
 
     @classmethod
-    def from_options(
-        cls,
-        model: Model | str | os.PathLike[str],
-        options: RunOptions,
-        start: Mapping[str, Any] | Frame | None = None,
-    ) -> Simulation:
-        """Return a simulation at the model's start. Raises as Simulation does.
-
-        Parameters
-        ----------
-        model : Model, str or path
-            As for Simulation.
-        options : RunOptions
-            Engine, precision, threads and seed.
-        start : mapping or Frame, optional
-            As for Simulation.
-        """
-        return cls._of(_started(model, options, start))
-
-    @classmethod
     def from_frame(
         cls,
         model: Model | str | os.PathLike[str],

@@ -104,7 +104,7 @@ class ModelSource(Source):
         """Return a simulation at its start. Raises as Simulation does."""
         from murmurate.runs.simulation import Simulation
 
-        return Simulation.from_options(self.model, self.options)
+        return Simulation(self.model, **self.options.arguments)
 
 
 def open_source(

@@ -115,7 +115,7 @@ def _simulate(model: Model, task: Task) -> Iterator[Frame]:
     """Yield the frames to measure."""
     from murmurate.runs.simulation import Simulation
 
-    simulation = Simulation.from_options(model, task.options)
+    simulation = Simulation(model, **task.options.arguments)
     if task.tracks is not None:
         yield from task.tracks.sample(
             lambda step: simulation.step(step - simulation.step_number).frame, model.dt,

@@ -135,7 +135,7 @@ def simulate_run(run: PlannedRun, stop: Event | None = None) -> Values:
     values: dict[int, list[float]] = {number: [] for number in run.expectations}
     statistics = {n: run_statistic(e.measure) for n, e in run.expectations.items()}
     of_run = {n: statistic for n, statistic in statistics.items() if statistic is not None}
-    simulation = Simulation.from_options(run.model, run.options)
+    simulation = Simulation(run.model, **run.options.arguments)
     position = 0
     for step in sorted(steps_measured):
         if stop is not None and stop.is_set():
