@@ -45,7 +45,7 @@ def test_a_class_of_the_users_own_is_shown_and_measured(tmp_path: Path) -> None:
     assert table["milling"].value == pytest.approx(1.0) and table.frames == 4
     assert table.frame_range == "steps 4 to 20, every 5" and source.number == 5 + 4 + 15
     for arguments in ({"seed": 1}, {"options": mm.RunOptions(threads=1)}):
-        with pytest.raises(mm.ModelError, match="engine, seed, dtype, threads: Turning"):
+        with pytest.raises(mm.ModelError, match="got them for a Turning; expected them for a"):
             mm.film(source, tmp_path / "d.gif", **arguments)
     with pytest.raises(mm.ModelError, match="got a Turning; expected a model or a recording"):
         mm.watch(source, block=False, open_browser=False)

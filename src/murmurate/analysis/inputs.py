@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from murmurate.engines.options import RunOptions, options_with_seed
+from murmurate.engines.options import RunOptions
 from murmurate.engines.run_spec import RunSpec, spec_of
 from murmurate.errors import CoarseFramesError, MeasureError
 from murmurate.frame import FlockFrame, Frame
@@ -47,7 +47,7 @@ class FrameChoice:
         other frames their number.
     last : int, optional
         Last step of recordings and tracks.
-    seed, options
+    options : RunOptions, optional
         Of a model: how it is simulated.
     is_range : bool
         True for a range of steps, which only recordings, tracks and frames have.
@@ -57,7 +57,6 @@ class FrameChoice:
     warm_up: int | None = None
     last: int | None = None
     every: int | None = None
-    seed: int | None = None
     options: RunOptions | None = None
     is_range: bool = False
 
@@ -105,18 +104,15 @@ class FrameChoice:
 
     def check_unused_options(self, kind: str) -> None:
         """Raise MeasureError if options of a run were passed, though no model is simulated."""
-        values: dict[str, Any] = {"seed": self.seed}
         if self.options is not None:
             options, default = self.options, RunOptions()
             names = ("engine", "dtype", "threads", "seed", "own")
-            differing = [n for n in names if getattr(options, n) != getattr(default, n)]
-            values |= {name: getattr(options, name) for name in differing or ()}
-            values |= {} if differing else {"options": options}
-        for name, value in values.items():
-            if value is not None:
-                raise MeasureError(
-                    f"{name}: got {value} for {kind}; expected it for a model only. Leave it out."
-                )
+            changed = (n for n in names if getattr(options, n) != getattr(default, n))
+            name = next(changed, "seed")
+            raise MeasureError(
+                f"{name}: got {getattr(options, name)} for {kind}; expected it for a model only. "
+                "Leave it out."
+            )
 
 
 @dataclass(frozen=True)
@@ -167,7 +163,7 @@ def make_input(what: Any, choice: FrameChoice) -> MeasureInput:
             f"frames: got them for {kind}; expected run, such as RunSpec(steps=2000, warm_up=500)"
         )
     if isinstance(what, Model):
-        what = Simulation(what, **options_with_seed(choice.options, choice.seed).arguments)
+        what = Simulation(what, **(choice.options or RunOptions()).arguments)
     else:
         choice.check_unused_options(kind)
     return read(what, choice)

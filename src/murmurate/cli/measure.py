@@ -148,10 +148,11 @@ def measure(
     if every_measure and names:
         raise CommandError(f"--all and {', '.join(names)}: give --all, or names of measures")
     read = read_tracks(what, tracks, errors=json or csv, quiet=quiet)
+    run_options = None if flight is None else flight.run_options()
     with ProgressBar("frames", silent=quiet or json or csv, transient=True) as bar:
         table = measure_chosen(
             _open(what, changes, read), ALL if every_measure else names or None,
-            FrameChoice(steps, warm_up, last, every, **_run_options(flight)), flock=flock,
+            FrameChoice(steps, warm_up, last, every, run_options), flock=flock,
             predators=predators, trait=trait, measure_options=options, progress=bar.update,
         )  # fmt: skip
     if output is not None:
@@ -181,16 +182,6 @@ def parse_options(texts: tuple[str, ...]) -> dict[str, dict[str, Any]]:
         path, value = setting(text)
         options.setdefault(name.strip(), {})[path.split(".", 1)[1]] = value
     return options
-
-
-def _run_options(flight: FlightOptions | None) -> dict[str, Any]:
-    """Return the options of a run that were passed.
-
-    An option that was passed with its default value is unknown; the seed represents it.
-    """
-    if flight is None:
-        return {}
-    return {"options": flight.run_options()} if flight.words() else {"seed": flight.seed}
 
 
 def _open(what: str, changes: Changes | None, tracks: Tracks | None) -> Any:

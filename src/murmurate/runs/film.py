@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from murmurate.engines.options import RunOptions, options_with_seed
 from murmurate.errors import ModelError
@@ -28,7 +28,6 @@ from murmurate.runs.sources import (
     note_start,
     open_source,
     view_changes,
-    view_settings,
 )
 from murmurate.runs.track_playback import TrackDrawing
 
@@ -122,7 +121,7 @@ def film(
     from murmurate.show.presets import film_suffix
 
     source = open_source(model, options_with_seed(options, seed), drawing)
-    view = source.show(_picture_changes(preset, view)).view
+    view = source.show(view_changes(view, preset)).view
     path = path or file_name(source.stem, film_suffix(preset, view.transparent))
     return Film.check(source, path, passes=passes, force=force).run(progress)
 
@@ -239,7 +238,7 @@ def still(
         A boid is lost before the step.
     """
     source = open_source(model, options_with_seed(options, seed), drawing)
-    source.show(_picture_changes(preset, view))
+    source.show(view_changes(view, preset))
     return render_still(source, path, at=at, force=force).path
 
 
@@ -290,13 +289,6 @@ def _shown_view(source: FrameSource) -> View:
 def looks(model: Model) -> dict[str, Look]:
     """Return flock name -> how the flock is drawn."""
     return {name: flock.look for name, flock in model.flocks.items()}
-
-
-def _picture_changes(preset: str | None, view: View | None) -> dict[str, Any]:
-    """Return changes of a model for the settings of a view, which override those of a preset."""
-    from murmurate.show.presets import preset_settings
-
-    return view_changes(preset_settings(preset) | view_settings(view))
 
 
 def _still_frames(source: FrameSource, at: int) -> list[Frame]:

@@ -36,7 +36,7 @@ from murmurate.model.view import View
 from murmurate.model.warnings import check_precision
 from murmurate.runs.drawable_parts import SpareParts, describe, spare_parts
 from murmurate.runs.live_page_types import PackedFlight, PackedPage
-from murmurate.runs.sources import open_named, view_changes, view_settings
+from murmurate.runs.sources import open_named, view_changes
 from murmurate.show import scene
 from murmurate.show.html_file import deflate_base64, html_page, viewer_file
 from murmurate.show.output import check_output
@@ -148,10 +148,10 @@ def live_page(
         raise NotebookError(f"height: got {height!r}; expected a whole number of pixels")
     if not MIN_HEIGHT <= height <= MAX_HEIGHT:
         raise NotebookError(f"height: got {height}; expected {MIN_HEIGHT} to {MAX_HEIGHT:,} pixels")
-    settings = view_settings(view)
-    models = [_model_of("model", model, settings)]
+    changes = view_changes(view)
+    models = [_model_of("model", model, changes)]
     if beside is not None:
-        models.append(_model_of("beside", beside, settings))
+        models.append(_model_of("beside", beside, changes))
     for each in models:  # before anything is compiled
         scene.check_charts(each, NAMES)
         check_memory(each, RunOptions(seed=seed))
@@ -166,7 +166,7 @@ def live_page(
 
 
 def _model_of(
-    argument: str, source: Model | str | os.PathLike[str], settings: dict[str, Any]
+    argument: str, source: Model | str | os.PathLike[str], changes: dict[str, Any]
 ) -> Model:
     """Return the model of an argument. Raises ModelError for one that pages do not simulate."""
     model: object = source
@@ -190,7 +190,7 @@ def _model_of(
             "simulate: its boids are alike, and their numbers change by hand only. Make a replay "
             "of it"
         )
-    return model.set(view_changes(settings))
+    return model.set(changes)
 
 
 def _page_of(models: list[Model], seed: int, max_boids: int | None, draw: bool, edit: bool) -> Page:

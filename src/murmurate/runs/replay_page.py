@@ -19,7 +19,6 @@ from murmurate.runs.sources import (
     note_start,
     open_source,
     view_changes,
-    view_settings,
 )
 from murmurate.runs.track_playback import TrackDrawing
 
@@ -96,7 +95,7 @@ def replay_page(
     source = open_source(model, options_with_seed(options, seed), drawing)
     if steps is None and source.simulated:
         steps = DEFAULT_STEPS
-    changes = view_changes(view_settings(view, steps=steps))
+    changes = view_changes(view, steps=steps)
     source.show(changes)
     return replay(source, changes, output, force, progress)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
@@ -22,7 +22,7 @@ from murmurate.model.files import load, zoo
 from murmurate.model.model import Model
 from murmurate.model.view import View
 from murmurate.runs.frame_source import FrameSource, Source
-from murmurate.runs.playback import READ_ONLY, Playback
+from murmurate.runs.playback import Playback
 from murmurate.runs.track_playback import PLAIN, TrackDrawing, TrackPlayback
 from murmurate.tracks.formats import may_be_tracks
 from murmurate.tracks.opening import open_tracks
@@ -145,8 +145,11 @@ def open_source(
             "or tracks"
         )
     if options != RunOptions():
-        name = ", ".join(map(str, source.files)) or type(what).__name__
-        raise ModelError(f"engine, seed, dtype, threads: {name} {READ_ONLY}. Leave them out")
+        name = ", ".join(map(str, source.files)) or f"a {type(what).__name__}"
+        raise ModelError(
+            f"engine, seed, dtype, threads: got them for {name}; expected them for a model only. "
+            "Leave them out"
+        )
     return source
 
 
@@ -159,27 +162,26 @@ def _values_set(value: Any) -> dict[str, Any]:
     return {k: _values_set(v) if hasattr(v, "model_fields_set") else v for k, v in values.items()}
 
 
-def view_settings(view: View | None, **settings: Any) -> dict[str, Any]:
-    """Return the settings that a view was made with, and keywords that are not None.
+def view_changes(view: View | None, preset: str | None = None, **settings: Any) -> dict[str, Any]:
+    """Return the settings that a view was made with as changes of a model, dotted path -> value.
 
-    Keywords override the view. The settings of a camera have the names 'camera.zoom' and so on.
+    preset  settings that the view overrides; None: none
+    settings  fields of a view that override it, unless they are None
 
-    raises ModelError  `view` is not a View
+    raises ModelError  `view` is not a View, or there is no such preset
     """
+    from murmurate.show.presets import preset_settings
+
     if view is not None and not isinstance(view, View):
         raise ModelError(f"view: got {view!r}; expected a View, such as View(trails=8)")
-    flat: dict[str, Any] = {}
+    flat = preset_settings(preset)
     for name, value in ({} if view is None else _values_set(view)).items():
         fields = value.items() if name == "camera" else ()
         flat |= {f"camera.{field}": setting for field, setting in fields} or {name: value}
-    return flat | {name: value for name, value in settings.items() if value is not None}
-
-
-def view_changes(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return changes of a model, dotted path -> value, for fields of its view."""
+    flat |= {name: value for name, value in settings.items() if value is not None}
     return {
         f"view.{name}": list(value) if isinstance(value, tuple) else value
-        for name, value in settings.items()
+        for name, value in flat.items()
     }
 
 
