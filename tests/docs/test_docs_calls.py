@@ -154,7 +154,12 @@ def test_each_option_of_tracks_is_an_argument() -> None:
     section = page.partition("## Options for reading")[2].partition("\n## ")[0]
     named = {word.replace("-", "_") for word in re.findall(r"^- `--([a-z-]+)", section, re.M)}
     assert {"fps", "unit", "skip_bad", "axes"} <= named
-    assert named - {"fps"} <= set(inspect.signature(mm.open_tracks).parameters)
+    parameters = {*inspect.signature(mm.open_tracks).parameters}
+    of_tables = {*inspect.signature(mm.TableFormat).parameters}
+    assert named - {"fps"} <= parameters | of_tables
+    listed = section.partition("tables and arrays\n")[2].partition(")")[0]
+    names = {name.replace("-", "_") for name in re.findall(r"`--([a-z-]+)`", listed)}
+    assert names == of_tables
 
 
 @pytest.mark.parametrize("page", ["films-and-stills.md", "page.md"])
