@@ -93,3 +93,18 @@ def test_no_public_function_has_more_than_ten_arguments() -> None:
     }
     assert counts["film"] == counts["open_tracks"] == MAX_ARGUMENTS and counts["Simulation"] > 2
     assert not {n: count for n, count in counts.items() if count > MAX_ARGUMENTS}
+
+
+def test_how_a_run_is_simulated_has_the_same_names_everywhere() -> None:
+    """Simulation takes them one by one, other functions as `options`, a RunOptions, and `seed`."""
+    names = {"engine", "dtype", "threads", "seed"}
+    assert set(mm.RunOptions("cpu").arguments) == names
+    assert names <= set(inspect.signature(mm.Simulation).parameters)
+    assert names - {"threads"} <= set(inspect.signature(mm.RunSpec).parameters)
+    takers = 0
+    for name, function in functions_and_methods():
+        parameters = inspect.signature(function).parameters
+        if "options" in parameters and "RunOptions" in str(parameters["options"].annotation):
+            takers += 1
+            assert names & set(parameters) <= {"seed"}, name
+    assert takers >= 5
