@@ -62,7 +62,10 @@ def test_all_of_it_is_filmed_unless_said_otherwise(tmp_path: Path) -> None:
     assert mm.film(rec, tmp_path / "b.gif", view=mm.View(every=1)).frames == 12
     with pytest.raises(mm.ModelError, match=r"view\.steps: got 20; expected at most the 12 steps"):
         mm.film(rec, tmp_path / "c.gif", view=mm.View(steps=20))
-    with pytest.raises(mm.ModelError, match=r"seed, dtype, threads.*is a recording"):
+    with pytest.raises(
+        mm.ModelError,
+        match=r"seed, dtype, threads: got them for .*a.zarr; expected them for a model only",
+    ):
         mm.film(rec, tmp_path / "c.gif", seed=1)
     assert not (tmp_path / "c.gif").exists()
 
