@@ -42,7 +42,7 @@ def drawn_by(page: View, renderer: str) -> View:
 
 
 @pytest.mark.parametrize(
-    "style", ["dark", *(pytest.param(style, marks=pytest.mark.slow) for style in ("light", "dusk"))]
+    "style", ["dusk", *(pytest.param(style, marks=pytest.mark.long) for style in ("light", "dark"))]
 )
 def test_they_draw_the_same(view, shots, style):
     page = view(SOLIDS + f'[view]\nstyle = "{style}"\n')

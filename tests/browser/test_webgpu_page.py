@@ -74,7 +74,7 @@ def model_of(name: str) -> mm.Model:
     "name",
     [
         "starlings",  # 3-D, the seven nearest, two flocks
-        "vicsek-1995",
+        pytest.param("vicsek-1995", marks=pytest.mark.long),
         pytest.param("couzin-2005", marks=pytest.mark.long),
         pytest.param("cucker-smale", marks=pytest.mark.long),  # an integrator
         "scheduled",  # and obstacles, of which one moves

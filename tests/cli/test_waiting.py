@@ -101,20 +101,29 @@ def test_a_command_reports_what_it_simulates(texts, tmp_path, monkeypatch):
     assert "Simulating 3 steps" in texts
 
 
-@pytest.mark.slow
-def test_a_command_reports_what_it_compiles_the_first_time(texts, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        pytest.param(
+            ["still", "p5", "--at", "3", "--size", "64x64"], "Compiling the flock's kernels",
+            marks=pytest.mark.slow, id="kernels",
+        ),
+        pytest.param(
+            ["page", "p5", "--live"], "Compiling WebAssembly", marks=pytest.mark.long, id="modules"
+        ),
+    ],
+)  # fmt: skip
+def test_a_command_reports_what_it_compiles_the_first_time(
+    command, line, texts, tmp_path, monkeypatch
+):
     monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path / "cache"))
     kernel_module.cache_clear()
     monkeypatch.chdir(tmp_path)
-    for command, line in (
-        (["still", "p5", "--at", "3", "--size", "64x64"], "Compiling the flock's kernels"),
-        (["page", "p5", "--live"], "Compiling WebAssembly"),
-    ):
-        assert main(command) == 0
-        assert f"{line} (stored for next time)" in texts
-        texts.clear()
-        assert main([*command, "--force"]) == 0
-        assert not any(text.startswith("Compiling") for text in texts)
+    assert main(command) == 0
+    assert f"{line} (stored for next time)" in texts
+    texts.clear()
+    assert main([*command, "--force"]) == 0
+    assert not any(text.startswith("Compiling") for text in texts)
 
 
 @pytest.mark.parametrize("quiet", [True, False])

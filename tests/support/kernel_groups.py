@@ -17,6 +17,7 @@ EDGES = "metric and nearest"
 FILES = {
     "engines/parity/test_edges.py": EDGES,
     "live_view/test_session_pages.py": "live_view/test_session.py",
+    "browser/test_embedded_page.py": "browser/test_accessibility.py",
 }
 """Files whose tests simulate the models of another group."""
 LONG_FIRST = (

@@ -49,7 +49,7 @@ def gpu(model: mm.Model) -> Any:
 
 ENGINES = [
     pytest.param(flights.interpreted, id="interpreted"),
-    pytest.param(cpu, id="cpu", marks=pytest.mark.slow),
+    pytest.param(cpu, id="cpu", marks=pytest.mark.long),
     pytest.param(cpu32, id="cpu32", marks=pytest.mark.slow),
     pytest.param(wasm, id="wasm", marks=pytest.mark.long),
     pytest.param(gpu, id="gpu", marks=pytest.mark.long),

@@ -135,7 +135,7 @@ def moving(model: mm.Model) -> flights.Start:
 MODELS = [
     pytest.param(hunted, "one-by-one", "periodic", 2, marks=pytest.mark.long),
     pytest.param(hunted, "one-by-one", "periodic", 3, marks=pytest.mark.long),
-    pytest.param(clocks, "shuffled", "periodic", 2, marks=pytest.mark.slow),
+    pytest.param(clocks, "shuffled", "periodic", 2, marks=pytest.mark.long),
     pytest.param(at_end, "shuffled", "open", 2, marks=pytest.mark.long),
     pytest.param(hunted, "shuffled", "open", 2, marks=pytest.mark.long),
     pytest.param(hunted, "shuffled", "reflecting", 3, marks=pytest.mark.long),

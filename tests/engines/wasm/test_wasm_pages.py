@@ -19,7 +19,7 @@ from structures import STRUCTURES
 
 SEED = 7
 # sequential update; for periodic cells see the browser tests (test_flight_page.py)
-SLOW = ("parker-predator", "strombom-2014")
+SLOW = ("parker-predator",)
 FLOCKS = [
     pytest.param(
         name,
@@ -140,7 +140,7 @@ def test_a_radius_that_the_grid_does_not_serve() -> None:
         "p5",
         pytest.param("vicsek-1995", marks=pytest.mark.slow),
         pytest.param("couzin-2002", marks=pytest.mark.slow),
-        pytest.param("strombom-2014", marks=pytest.mark.slow),
+        pytest.param("strombom-2014", marks=pytest.mark.long),
     ],
 )
 def test_a_close_up_agrees_with_the_reference_engine(name: str) -> None:
