@@ -36,6 +36,7 @@ MAY_KNOW = {
     "codegen/layout.py": "which flocks are in cells",
     "codegen/phases.py": "the list of all phases",
     "codegen/planner.py": "Voronoi cells, and which senses need none",
+    "codegen/templates/__init__.py": "indices in `grid`, by their names",
     "codegen/templates/calls_by_address.py.j2": "how kernels of stages are called",
     "codegen/templates/calls_by_name.py.j2": "how kernels of stages are called",
     "codegen/templates/sequential.py.j2": "sequential update, in cells or not",

@@ -139,7 +139,7 @@ def test_shared_functions_have_one_name_in_every_process(dtype: str) -> None:
 
 @pytest.mark.parametrize(
     ("module", "name", "value"),
-    [("obstacle_shapes", "SKIN", 2e-5), ("module_text", "_INLINE", {"held"})],
+    [("obstacle_shapes", "SKIN", 2e-5), ("module_text", "INLINED", set())],
 )
 def test_the_name_of_shared_functions_changes_with_what_they_do(
     module: str, name: str, value: Any, monkeypatch: pytest.MonkeyPatch

@@ -30,6 +30,7 @@ from murmurate.codegen.mesh_data import (
     TRIANGLE,
     TRIANGLES_AT,
 )
+from murmurate.model.shapes import inlined
 from murmurate.model.shapes.geometry import clamp, max2
 
 FACE, EDGE, CORNER = 0, 1, 4
@@ -43,6 +44,7 @@ MAX_EXIT_PIECES = 256
 """Number of spheres with which a ray is followed out of a mesh."""
 
 
+@inlined
 def mesh_address(obstacle):
     """Return the address of a mesh's words."""
     return int(obstacle[4]) + (int(obstacle[5]) << CHUNK) + (int(obstacle[6]) << CHUNK + CHUNK)
@@ -54,11 +56,13 @@ def mesh_extent(obstacle):
     return float_of(mesh, EXTENT), float_of(mesh, EXTENT + 1), float_of(mesh, EXTENT + 2)
 
 
+@inlined
 def vector_at(mesh, k):
     """Return three numbers of a mesh's words."""
     return float_of(mesh, k), float_of(mesh, k + 1), float_of(mesh, k + 2)
 
 
+@inlined
 def node_gap(mesh, at, x, y, z):
     """Return the squared distance from a position to the box of a node; `at` is its first word."""
     gx = max2(max2(float_of(mesh, at) - x, x - float_of(mesh, at + 3)), 0.0)
@@ -107,6 +111,7 @@ def from_triangle(mesh, k, x, y, z):
     return h * nx, h * ny, h * nz, FACE
 
 
+@inlined
 def pseudonormal(mesh, k, part):
     """Return the pseudonormal of a part of triangle k."""
     return vector_at(mesh, number(mesh, TRIANGLES_AT) + TRIANGLE * k + 3 * part)

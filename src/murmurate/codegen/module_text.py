@@ -50,7 +50,7 @@ from murmurate.model.rule_arguments import (
     Random,
 )
 from murmurate.model.rule_functions import is_of_user
-from murmurate.model.shapes import geometry
+from murmurate.model.shapes import INLINED, geometry
 from murmurate.rules import vectors
 
 HEADER = '''"""{about}, {dtype}.
@@ -128,26 +128,6 @@ def with_constants(top: str, code: str) -> str:
     return f"{top}{lines}\n\n{tidy(code)}"
 
 
-_INLINE = {"min2", "max2", "clamp"}
-_INLINE |= {
-    "is_clear",
-    "is_out_of_reach",
-    "is_beyond",
-    "relative_to_obstacle",
-    "nearest_image",
-}  # a call costs more
-_INLINE |= {
-    "dot",
-    "add_scaled",
-    "scale",
-    "manhattan",
-    "replace_component",
-    "relative_vector",
-    "skin_of",
-    "half_sides",
-}
-_INLINE |= {"period", "periods", "is_across"}
-_INLINE |= {"mesh_address", "vector_at", "node_gap", "pseudonormal"}
 _OBSTACLES = (geometry, obstacle_shapes, obstacle_contact, obstacle_movement, obstacle_path)
 _MESHES = (mesh_shapes, mesh_contact)
 _NO_FLAGS = dict.fromkeys(FLAGS, False)
@@ -218,7 +198,7 @@ def _functions_code(dtype: str) -> tuple[str, frozenset[str]]:
     names = {(function, False): name for name, function in own.items()}
     library = Library({**shared_functions(), **_PRIMITIVES, **names})
     for (function, exact), name in shared_functions().items():
-        inline = function.__module__ == vectors.__name__ or function.__name__ in _INLINE
+        inline = function.__module__ == vectors.__name__ or function in INLINED
         how = "exact" if exact else "rule" if inline else "plain"
         strict = function.__module__ in {module.__name__ for module in _STRICT}
         library.add_kernels(function, name, "strict" if strict else how, constants=_NO_FLAGS)
@@ -312,9 +292,8 @@ def _add_obstacle_functions(library: Library, flags: Mapping[str, bool]) -> None
     functions += [f for module in modules for f in _functions(module)]
     library.shared = {**library.shared, **{(f, False): f.__name__ for f in functions}}
     for function in functions:
-        name = function.__name__
-        how = "rule" if name in _INLINE else "plain"
-        library.add_kernels(function, name, how, constants=flags)
+        how = "rule" if function in INLINED else "plain"
+        library.add_kernels(function, function.__name__, how, constants=flags)
 
 
 def _about(layout: Layout) -> str:

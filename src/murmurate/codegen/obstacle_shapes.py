@@ -25,6 +25,7 @@ from murmurate.codegen.mesh_shapes import (
     nearest_mesh_image,
 )
 from murmurate.codegen.shape_functions import NUMBERS, of_shape, with_shapes
+from murmurate.model.shapes import inlined
 from murmurate.model.shapes.geometry import (
     NEVER,
     TINY,
@@ -72,11 +73,13 @@ MAX_PIECES = 8192
 # --- vectors
 
 
+@inlined
 def manhattan(a):
     """Return the sum of the absolute values of a vector's components."""
     return abs(a[0]) + abs(a[1]) + abs(a[2])
 
 
+@inlined
 def replace_component(p, axis, x):
     """Return a vector with one component replaced."""
     return x if axis == 0 else p[0], x if axis == 1 else p[1], x if axis == 2 else p[2]
@@ -99,6 +102,7 @@ def add_plane(planes, n):
 # --- one obstacle
 
 
+@inlined
 def nearest_image(x, side):
     """Return a difference on an axis, to the nearest image if the side is not 0."""
     # whole sides, without a branch that every third boid would take
@@ -106,12 +110,14 @@ def nearest_image(x, side):
     return near if side > 0.0 else x
 
 
+@inlined
 def relative_to_obstacle(obstacle, x, y, z, sx, sy, sz):
     """Return a position relative to an obstacle's centre, or to its nearest image on a torus."""
     x, y, z = x - obstacle[1], y - obstacle[2], z - obstacle[3]
     return nearest_image(x, sx), nearest_image(y, sy), nearest_image(z, sz)
 
 
+@inlined
 def relative_vector(obstacle, p, sides):
     """Return `relative_to_obstacle` of a vector."""
     return relative_to_obstacle(obstacle, p[0], p[1], p[2], sides[0], sides[1], sides[2])
@@ -141,6 +147,7 @@ def surface(obstacle, x, y, z):
     return -d * nx, -d * ny, -d * nz, d
 
 
+@inlined
 @with_shapes
 def is_beyond(obstacle, x, y, z, way):
     """Return whether a position is farther than `way` from an obstacle's surface, outside of it.
@@ -153,6 +160,7 @@ def is_beyond(obstacle, x, y, z, way):
     return of_shape.is_beyond(obstacle, x, y, z, way)
 
 
+@inlined
 @with_shapes
 def half_sides(obstacle):
     """Return half the sides of a box around an obstacle that is not a wall."""
@@ -161,6 +169,7 @@ def half_sides(obstacle):
     return of_shape.half_sides(obstacle)
 
 
+@inlined
 def is_out_of_reach(obstacle, x, y, z, radius):
     """Return whether a position, relative to the centre, is too far for a rule to sense it."""
     return is_beyond(obstacle, x, y, z, 1.001 * radius + SKIN * (abs(x) + abs(y) + abs(z)))
@@ -178,6 +187,7 @@ def extent_of(p, way, faces, rounding):
     return length, rounding * manhattan(p), rounding, NOISE * way
 
 
+@inlined
 def skin_of(obstacle, x, extent):
     """Return the thickness of an obstacle's skin for a boid at x from its centre.
 
@@ -218,11 +228,13 @@ def entry_time(obstacle, x, d, skin, noise, out):
 # --- all of them
 
 
+@inlined
 def period(face):
     """Return the length of a periodic axis, and 0 for others."""
     return face[2] - face[1] if face[0] == PERIODIC else 0.0
 
 
+@inlined
 def periods(faces):
     """Return the periods of all axes."""
     return period(faces[0]), period(faces[1]), period(faces[2])
@@ -246,6 +258,7 @@ def wrap_position(p, faces):
     return p
 
 
+@inlined
 def is_across(obstacle, sides):
     """Return whether an obstacle is a wall across a periodic axis.
 
@@ -257,6 +270,7 @@ def is_across(obstacle, sides):
     )
 
 
+@inlined
 def is_clear(table, px, py, pz, dx, dy, dz, faces, rounding):
     """Return whether a boid that moves from p by d is too far from all obstacles to meet one.
 

@@ -9,6 +9,9 @@ import math
 
 import numpy as np
 
+RADIUS_X, RADIUS_Y, LAYERS, FIRST_LAYER = 3, 4, 5, 6
+"""Indices in `grid` (7,), after the numbers of cells along x, y, z: cells in a radius along x, y;
+layers of the whole grid, and index of the first layer here."""
 MAX_CELLS_PER_AXIS = 65536
 """Cells along an axis, at most."""
 MARGIN, ROUNDING = 1.00002, 4e-7
@@ -22,13 +25,13 @@ MIN_SAMPLES = 2000
 """Boids whose positions give the bounds of a flock; up to twice this number."""
 
 
-def count_cells(state, dims, first, last, corner, inverse, shape, cell, counts):
+def count_cells(state, dims, first, last, corner, inverse, grid, cell, counts):
     """Find the cell of each boid in first..last, and count the boids of each cell. A boid outside
     of the grid belongs to the nearest cell of its edge. A part of a grid has only some layers."""
-    nx, ny, nz = shape[0], shape[1], shape[2]
+    nx, ny, nz = grid[0], grid[1], grid[2]
     layer = ny * (nx if dims == 3 else 1)
-    nx, nz = (nx, shape[5]) if dims == 3 else (shape[5], nz)
-    origin = shape[6] * layer
+    nx, nz = (nx, grid[LAYERS]) if dims == 3 else (grid[LAYERS], nz)
+    origin = grid[FIRST_LAYER] * layer
     counts[:] = 0
     for i in range(first, last):
         x = min(max(int((state[0, i] - corner[0]) * inverse[0]), 0), nx - 1)
@@ -128,11 +131,11 @@ def gather_cells(
             next_timers[k] = timers[column_order[k]]
 
 
-def plan_runs(start, shape, target_chunks, runs, chunks):
+def plan_runs(start, grid, target_chunks, runs, chunks):
     """Divide the rows of cells into runs (row, first x, last x), and the runs into chunks of about
     equal work, also for clumped flocks. Return the number of chunks; chunk k has the runs
     chunks[k] ... chunks[k + 1] - 1."""
-    nx, ny, nz = shape[0], shape[1], shape[2]
+    nx, ny, nz = grid[0], grid[1], grid[2]
     count = 0
     made = 0
     work = 0.0
@@ -178,7 +181,7 @@ def sum_flocks(state, flock_index, dims, gridded, first, count, start, grid, par
     part  scratch for the sums of a layer
     """
     cells = grid[1] * (grid[0] if dims == 3 else 1)
-    layers = grid[5] if gridded > 0 else 0
+    layers = grid[LAYERS] if gridded > 0 else 0
     totals[:] = 0.0
     last = first
     for layer in range(layers + 1):
@@ -288,11 +291,11 @@ def max_cells(count: int) -> int:
     return min(8 * count, 2 * count + 2_000_000) + 64
 
 
-def divide_box(dims, extent, periodic, count, reach, cell, limit, size, shape):
-    """Divide a box into at most `limit` cells: write the sides of a cell (3) and the shape of the
-    grid (7), see the argument `grid`."""
+def divide_box(dims, extent, periodic, count, reach, cell, limit, size, grid):
+    """Divide a box into at most `limit` cells: write the sides of a cell (3) and the
+    grid (7)."""
     for axis in range(3):
-        size[axis], shape[axis] = 1.0, 1
+        size[axis], grid[axis] = 1.0, 1
     fine = 1
     if reach > 0.0:
         # in a dense flock thinner slabs leave fewer boids out of reach
@@ -315,18 +318,18 @@ def divide_box(dims, extent, periodic, count, reach, cell, limit, size, shape):
     for _ in range(64):
         cells = 1.0
         for axis in range(dims):
-            shape[axis] = max(1, math.floor(min(extent[axis] / size[axis], MAX_CELLS_PER_AXIS)))
-            cells *= shape[axis]
+            grid[axis] = max(1, math.floor(min(extent[axis] / size[axis], MAX_CELLS_PER_AXIS)))
+            cells *= grid[axis]
         if cells <= limit:
             break
         more = max(1.02, (cells / limit) ** (1.0 / dims))
         for axis in range(dims):
             size[axis] *= more
     for axis in range(dims):
-        whole = extent[axis] / shape[axis]
+        whole = extent[axis] / grid[axis]
         size[axis] = whole if periodic[axis] else max(size[axis], whole)
-    shape[3] = shape[4] = fine
-    shape[5], shape[6] = shape[2 if dims == 3 else 0], 0
+    grid[RADIUS_X] = grid[RADIUS_Y] = fine
+    grid[LAYERS], grid[FIRST_LAYER] = grid[2 if dims == 3 else 0], 0
 
 
 def flock_bounds(samples, outermost):

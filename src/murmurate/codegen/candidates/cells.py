@@ -56,8 +56,7 @@ ARGUMENTS = (
         "grid",
         "int64",
         ("7",),
-        "cells along x, y, z; cells in a radius along x, y; layers of the whole grid, and index of "
-        "the first layer here",
+        "numbers of cells along x, y, z, and what the indices in cell_functions say",
     ),
     Argument("corner", "real", ("3",), "lower corner of the grid"),
     Argument("cell_size", "real", ("3",), "sides of a cell"),

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from murmurate.codegen.candidates.cell_functions import FIRST_LAYER, LAYERS
 from murmurate.codegen.intrinsic_names import ranks8
 from murmurate.model.shapes.geometry import max2, min2
 
@@ -117,7 +118,7 @@ def search_expanding_cells(
     """
     nx, ny, nz = grid[0], grid[1], grid[2]
     # layers by their numbers in the whole grid
-    local_layers, all_layers, first_layer = nz, grid[5], grid[6]
+    local_layers, all_layers, first_layer = nz, grid[LAYERS], grid[FIRST_LAYER]
     if dims == 3:
         home_z, nz = home_z + first_layer, all_layers
     else:

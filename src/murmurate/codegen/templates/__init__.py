@@ -32,6 +32,7 @@ from textwrap import wrap
 from typing import Any
 
 from murmurate.codegen.cache_folder import cached_file
+from murmurate.codegen.candidates import cell_functions
 from murmurate.codegen.phases import CONTROL
 
 FOLDER = Path(__file__).parent
@@ -68,6 +69,7 @@ def _environment() -> Any:
     environment.filters["block"] = block
     environment.globals["unpack"] = UNPACK
     environment.globals["control"] = CONTROL
+    environment.globals["cell_functions"] = cell_functions  # for indices in `grid`
     return environment
 
 

@@ -13,6 +13,7 @@ from threading import RLock
 
 import numpy as np
 
+from murmurate.codegen.candidates.cell_functions import RADIUS_X, RADIUS_Y
 from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.layout import Layout
 from murmurate.engines.base import Diagnostics, EngineBase
@@ -281,7 +282,7 @@ class CpuEngine(EngineBase):
                 resorts=stepper.loop.counter("RESORTS"),
                 updates_before_resort=table.number("first_update"),
                 cells=tuple(grid[:3]),
-                cells_per_radius=tuple(grid[3:5]),
+                cells_per_radius=tuple(grid[RADIUS_X : RADIUS_Y + 1]),
                 staging_room=table.array("stage").shape[1],
                 state_bytes=self._state.nbytes,
                 array_bytes=table.nbytes,

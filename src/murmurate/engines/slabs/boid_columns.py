@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from murmurate.codegen.candidates import cell_kernels as kernels
+from murmurate.codegen.candidates.cell_functions import FIRST_LAYER, LAYERS
 from murmurate.codegen.candidates.grid import Grid
 from murmurate.codegen.candidates.search import PAD
 from murmurate.codegen.layout import Layout
@@ -139,13 +140,13 @@ class SlabCells:
     def shape(self, first: int, last: int) -> np.ndarray:
         """Return the shape of the grid of the layers `first` to `last` - 1."""
         shape = self.grid.shape.copy()
-        shape[self.axis], shape[6] = last - first, first
+        shape[self.axis], shape[FIRST_LAYER] = last - first, first
         return shape
 
     def count_per_layer(self, grid: Grid) -> np.ndarray:
         """Set the grid, and return (layers,) the number of own boids in each of its layers."""
         self.grid = grid
-        columns, own, layers = self.columns, self.columns.own, int(grid.shape[5])
+        columns, own, layers = self.columns, self.columns.own, int(grid.shape[LAYERS])
         corner, inverse = self._scale()
         counts = np.zeros(layers, np.int64)
         kernels.count_layers(

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from murmurate.codegen.candidates.cell_functions import sample_interval
+from murmurate.codegen.candidates.cell_functions import RADIUS_X, sample_interval
 from murmurate.codegen.candidates.grid import Grid, Grids
 from murmurate.codegen.layout import Layout
 from murmurate.engines.bounds import LostBoidError
@@ -243,7 +243,7 @@ class Coordinator:
         reach = float(self._dtype.type(self.layout.reach(step * self.layout.plan.model.dt)))
         grid = self._grids.next(reach, self._sample_positions())
         slabs, squares = self._migrate_boids(grid)
-        width = 1 if self.axis == 2 else int(grid.shape[3])  # layers within radii of rules
+        width = 1 if self.axis == 2 else int(grid.shape[RADIUS_X])  # layers within radii of rules
         for stage in range(self.layout.plan.stages):
             lost_boids = self._run_stage(step, stage, slabs, width)
         if reach == 0:

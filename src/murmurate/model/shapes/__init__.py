@@ -24,3 +24,15 @@ A shape that contains boids has no entry_time and no half_sides.
 Films, exported scenes and pages draw the outline of a shape (outline.py): usually that of a surface
 of revolution or a prism, which its class states as `turned` with the `axes` of its size.
 """
+
+from collections.abc import Callable
+from typing import Any
+
+INLINED: set[Callable[..., Any]] = set()
+"""Functions that kernels inline: a call would cost more than what they do."""
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Inline a function in kernels: a decorator."""
+    INLINED.add(function)
+    return function
