@@ -80,31 +80,9 @@ def is_farther(j, other, candidates, ids):
 
 
 def search_expanding_cells(
-    state,
-    start,
-    ids,
-    flock_index,
-    wanted,
-    grid,
-    lower,
-    size,
-    sides,
-    dims,
-    me,
-    self_slot,
-    k,
-    within2,
-    cone,
-    inner2,
-    home_x,
-    home_y,
-    home_z,
-    skin,
-    scratch,
-    near_d,
-    near_i,
-    near_q,
-):
+    state, start, ids, flock_index, wanted, grid, lower, size, sides, dims, me, self_slot, k,
+    within2, cone, inner2, home_x, home_y, home_z, skin, scratch, near_d, near_i, near_q,
+):  # fmt: skip
     """Search cubes of cells of increasing size, until no nearer boid can be outside. Return the
     number of boids found.
 
@@ -178,48 +156,16 @@ def search_expanding_cells(
                 elif sides[1] > 0.0 and home_y + q >= ny:
                     c, d = 0, home_y + q - ny
                 found = scan_slots(
-                    state,
-                    start[row + a],
-                    start[row + b + 1],
-                    ids,
-                    flock_index,
-                    wanted,
-                    sides,
-                    dims,
-                    me,
-                    self_slot,
-                    k,
-                    bound,
-                    cone,
-                    inner2,
-                    scratch,
-                    found,
-                    near_d,
-                    near_i,
+                    state, start[row + a], start[row + b + 1], ids, flock_index, wanted, sides,
+                    dims, me, self_slot, k, bound, cone, inner2, scratch, found, near_d, near_i,
                     near_q,
-                )
+                )  # fmt: skip
                 if d >= c:
                     found = scan_slots(
-                        state,
-                        start[row + c],
-                        start[row + d + 1],
-                        ids,
-                        flock_index,
-                        wanted,
-                        sides,
-                        dims,
-                        me,
-                        self_slot,
-                        k,
-                        bound,
-                        cone,
-                        inner2,
-                        scratch,
-                        found,
-                        near_d,
-                        near_i,
-                        near_q,
-                    )
+                        state, start[row + c], start[row + d + 1], ids, flock_index, wanted, sides,
+                        dims, me, self_slot, k, bound, cone, inner2, scratch, found, near_d,
+                        near_i, near_q,
+                    )  # fmt: skip
                 if found == k:
                     bound = near_d[k - 1]
         # a boid on the line between two cells may count to either
@@ -255,26 +201,9 @@ def cell_distance(p, lower, size, s, n, side, skin):
 
 
 def scan_slots(
-    state,
-    first,
-    last,
-    ids,
-    flock_index,
-    wanted,
-    sides,
-    dims,
-    me,
-    self_slot,
-    k,
-    within2,
-    cone,
-    inner2,
-    scratch,
-    found,
-    near_d,
-    near_i,
-    near_q,
-):
+    state, first, last, ids, flock_index, wanted, sides, dims, me, self_slot, k, within2, cone,
+    inner2, scratch, found, near_d, near_i, near_q,
+):  # fmt: skip
     """Insert the nearest boids of slots first..last within a squared distance."""
     while first < last:
         n = min2(last - first, scratch.shape[0])
