@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.exports.appearance import default_boid_size
 from murmurate.exports.surroundings import GROUND, ground
 
 
@@ -33,3 +34,18 @@ def test_the_ground_is_a_square_below_the_space_and_all_boids(dims: int) -> None
     assert np.array_equal(again, corners)
     scene.view = mm.View(box=False)
     assert ground(SimpleNamespace(space=space, recording=recording, bounds=bounds)) is None  # type: ignore[arg-type]
+
+
+def test_boids_are_as_large_as_their_distances_allow() -> None:
+    """0.4 of the distance of as many boids that are spread evenly; flat flocks too."""
+
+    def size(*sides: float) -> float:
+        axes = [np.linspace(0.0, side, 41) if side else [0.0] for side in sides]
+        points = np.stack(np.meshgrid(*axes), axis=-1).reshape(1, -1, len(sides))
+        space = mm.Space(size=(99,) * len(sides))
+        selection = SimpleNamespace(space=space, fullest=SimpleNamespace(positions=points))
+        return default_boid_size(selection)  # type: ignore[arg-type]
+
+    assert size(10.0, 40.0) == pytest.approx(0.4 * np.sqrt(0.9 * 10 * 0.9 * 40) / 41)
+    assert size(10.0, 10.0, 10.0) == pytest.approx(0.4 * 0.9 * 10 / 41)
+    assert size(20.0, 20.0, 0.0) == pytest.approx(0.4 * 0.9 * 20 / 41)

@@ -174,3 +174,10 @@ def test_fifty_independent_values_are_enough():
     """A series that changes its sign at each time has as many independent values as values."""
     assert not autocorrelation_time([1.0, -1.0] * 25).short
     assert autocorrelation_time([1.0, -1.0] * 24).short
+
+
+def test_blocks_of_the_fewest_values():
+    """16 values make 8 blocks of 2, 15 make too few."""
+    values = [0.0, 1.0] * 8
+    assert mean_and_error(values, "blocking").freedom < 15
+    assert mean_and_error(values[:15], "blocking").freedom == 14

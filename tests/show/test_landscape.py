@@ -63,6 +63,8 @@ def test_the_pattern_of_a_2d_ground_belongs_to_a_periodic_space(scenery):
     first, second = landscape.draw(start).astype(int), landscape.draw(moved).astype(int)
     assert np.abs(first - second).max() <= 1
     assert first.std() > 1
+    for axis in range(2):  # no pixel differs much from the next
+        assert np.abs(np.diff(first, axis=axis)).max() < 60
 
 
 def test_patterns_repeat_and_have_contrast():
@@ -70,6 +72,7 @@ def test_patterns_repeat_and_have_contrast():
         tile = _tile(kind)
         assert tile.shape == (TILE, TILE) and tile.min() >= 0 and tile.max() <= 1
         assert tile.std() > 0.05
+        assert np.abs(np.diff(tile, axis=1)).mean() < 0.25 * tile.std()
         edge = np.abs(tile[:, 0] - tile[:, -1]).mean()
         assert edge < 2 * np.abs(np.diff(tile, axis=1)).mean() + 1e-3
 

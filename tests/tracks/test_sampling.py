@@ -89,3 +89,10 @@ def test_recorded_velocities_need_no_sampling_and_damaged_text_is_refused(positi
             TrackSampling(1.0, 6, text).detections  # noqa: B018
     with pytest.raises(TracksError, match="animals: got 0"):
         TrackSampling(1.0, 0, "eJw=")
+
+
+def test_frames_within_a_time() -> None:
+    """Both ends count, although 0.3 * 10 and 0.7 * 10 are not whole in floating point."""
+    for duration, rate, frames in ((0.0, 10, 1), (0.3, 10, 4), (0.7, 10, 8), (0.35, 10, 4)):
+        assert TrackSampling(rate).frames_within(duration) == frames
+    assert 0.57 * 100 < 57 and TrackSampling(100).frames_within(0.57) == 58
