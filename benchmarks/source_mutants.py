@@ -16,7 +16,9 @@ and of those that import it: templates of kernels, functions that numba compiles
 import. With --slow, mutants that the default tests miss also get the slow tests. Each of these
 groups of tests ends after --budget seconds of processor time, so the whole suite may notice more.
 
-The tests must pass without a mutant. results/source_mutants.jsonl keeps a line for each mutant: its
+With --listed, the mutants are those of an earlier call whose lines are still there, and that no
+test has noticed: so tests of what survived can be tried. The tests must pass without a mutant.
+results/source_mutants.jsonl keeps a line for each mutant: its
 file, line and change, and the test of each layer that noticed it, or '' if none did. At the end a
 table of the packages and a list of the survivors are printed.
 """
@@ -208,8 +210,9 @@ class Lines:
         for path in self.folder.glob("*.coverage"):
             data = CoverageData(str(path))
             data.read()
-            name = (PACKAGE / file).relative_to(ROOT).as_posix()
-            found.update(data.contexts_by_lineno(name).get(line, ()))
+            for name in data.measured_files():  # of the checkout in which it was recorded
+                if name.endswith(f"src/murmurate/{file}"):
+                    found.update(data.contexts_by_lineno(name).get(line, ()))
         return sorted(found & set(self.costs), key=lambda test: self.costs[test])
 
 
@@ -326,9 +329,14 @@ def main() -> None:
     parser.add_argument("--budget", type=float, default=60.0, help="seconds for a group of tests")
     parser.add_argument("--tests", nargs="+", help="these, instead of those that may notice it")
     parser.add_argument("--lines", type=Path, help="folder of the record of executed lines")
+    parser.add_argument("--listed", action="store_true", help="survivors of the file of results")
     options = parser.parse_args()
-    chosen = drawn(options.packages, options.count, options.seed)
     known = {row["mutant"]: row for row in read_lines(FILE)} if FILE.exists() else {}
+    chosen = drawn(options.packages, options.count, options.seed)
+    if options.listed:
+        left = {key for key, row in known.items() if not (row["default"] or row.get("slow"))}
+        chosen = [mutant for mutant in mutants(options.packages) if mutant.key in left]
+        known = {key: row for key, row in known.items() if key not in left}
     rows = {m.key: known.get(m.key, {}) if not options.tests else {} for m in chosen}
     with tempfile.TemporaryDirectory() as name:
         options.recorded = {}
