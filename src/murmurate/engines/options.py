@@ -10,7 +10,7 @@ from murmurate.dtypes import DTYPES, Dtype
 from murmurate.engines.base import EngineChoice, EngineOptions
 from murmurate.engines.base import is_whole as is_whole
 from murmurate.engines.registry import check_name, options_class
-from murmurate.errors import ModelError, MurmurateError
+from murmurate.errors import ModelError
 
 MAX_THREADS = 256  # on machines with up to 64 cores; 4 per core on larger ones
 
@@ -96,22 +96,6 @@ def options_with_seed(options: RunOptions | None, seed: int | None) -> RunOption
             f"options: got {options!r}; expected RunOptions, such as RunOptions(threads=2)"
         )
     return options if seed is None else replace(options, seed=seed)
-
-
-def options_of_runs(
-    options: RunOptions | None, seed: int | None, error: type[MurmurateError]
-) -> RunOptions:
-    """Return the run options of a public function that simulates many runs.
-
-    Raises ModelError as `options_with_seed` does, and `error` if `threads` is set.
-    """
-    options = options_with_seed(options, seed)
-    if options.threads is not None:
-        raise error(
-            f"options: got threads={options.threads}; expected None. The runs share the cores. Use "
-            "processes to limit them"
-        )
-    return options
 
 
 def resolve_engine(engine: EngineChoice) -> tuple[str, EngineOptions]:

@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.model.population import AXES, ExitBall, ExitBox, region_at
+from murmurate.model.population import AXES, ExitBall, ExitBox
+from murmurate.model.quantity import numbers_at
 from murmurate.model.space import Space
 
-MAX_PAIRS = (
-    200_000  # of predators and prey that are compared at once; more are near_prey with a tree
-)
+MAX_PAIRS = 200_000  # of predators and prey that are compared at once; more are found in a tree
 MAX_CELLS = 2**20  # into which predators and prey are divided
 FEW_PREDATORS = 8  # each of which is compared with all prey
 SLACK = 1 + 1e-6  # of a radius: candidates are chosen with it, and then compared exactly
@@ -28,7 +27,7 @@ def region_mask(region: Any, space: Space, time: float, positions: np.ndarray) -
     time  time of its schedules
     positions  (D, N) positions, in the precision of the engine
     """
-    real, numbers = positions.dtype.type, region_at(region, time)
+    real, numbers = positions.dtype.type, numbers_at(region, time)
     if isinstance(region, ExitBox):
         inside = np.ones(positions.shape[1], bool)
         for row, low, high in zip(positions, numbers["lower"], numbers["upper"], strict=True):

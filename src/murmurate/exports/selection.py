@@ -19,6 +19,7 @@ from murmurate.model.messages import did_you_mean
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
 from murmurate.record.recording import Recording
+from murmurate.record.schema import FRAME_FIELDS
 from murmurate.record.store import concatenate_flocks
 
 Array = np.ndarray
@@ -234,9 +235,7 @@ class Selection:
             frames: Iterator[Frame] = (rec[number] for number in numbers)
         elif numbers.step == 1 or len(numbers) == 1:
             block = rec.read(numbers[0], numbers[-1] + 1)
-            names = {"position": "positions", "velocity": "velocities",
-                     "perch_timer": "perch_timers", "memory": "memory"}  # fmt: skip
-            fields = {name: getattr(block, field, None) for name, field in names.items()}
+            fields = {name: getattr(block, field, None) for name, field in FRAME_FIELDS.items()}
             arrays = {name: array for name, array in fields.items() if array is not None}
             frames = (
                 rec.frame_of(number, {name: array[k] for name, array in arrays.items()})

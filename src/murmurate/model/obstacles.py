@@ -12,7 +12,7 @@ from typing import Annotated, get_args
 from pydantic import Field
 
 from murmurate.errors import RunError
-from murmurate.model.quantity import Scalar, Vector, number_at, quantities
+from murmurate.model.quantity import number_at, numbers_at
 from murmurate.model.shapes.box import Box as Box
 from murmurate.model.shapes.cylinder import Cylinder as Cylinder
 from murmurate.model.shapes.mesh import Mesh as Mesh
@@ -43,11 +43,4 @@ def check_normals(obstacles: Mapping[str, ObstacleShape], time: float, step: int
 
 def shape_at(shape: ObstacleShape, time: float) -> ObstacleShape:
     """Return a shape with numbers in place of its schedules, at a time."""
-
-    def evaluate(value: Scalar | Vector) -> object:
-        if isinstance(value, tuple):
-            return tuple(number_at(x, time) for x in value)
-        return number_at(value, time)
-
-    numbers = {name: evaluate(getattr(shape, name)) for name in quantities(type(shape))}
-    return shape.model_copy(update=numbers)
+    return shape.model_copy(update=numbers_at(shape, time))

@@ -18,14 +18,13 @@ from murmurate.model.distribution import Each
 from murmurate.model.messages import format_unknown
 from murmurate.model.number import Whole
 from murmurate.model.quantity import (
+    FlockNames,
     Part,
     Scalar,
     Times,
     Vector,
     extent,
     is_scheduled,
-    number_at,
-    quantities,
     quantity,
 )
 from murmurate.model.start import Given, Start
@@ -40,10 +39,6 @@ MAX_BOIDS = 10_000
 RESERVED_IDS = 1_000_000_000
 """Ids that a flock that can grow reserves: no id is used twice."""
 AXES = ("x", "y", "z")
-
-
-def _parse_names(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
 
 
 # --- regions
@@ -80,18 +75,6 @@ class ExitFace(Part):
 
 
 Region = Annotated[ExitBox | ExitBall | ExitFace, Field(discriminator="kind")]
-
-
-def region_at(region: ExitBox | ExitBall | ExitFace, time: float) -> dict[str, Any]:
-    """Return the numbers of a region at a time: field -> number or tuple of numbers."""
-    numbers: dict[str, Any] = {}
-    for name in quantities(type(region)):
-        value = getattr(region, name)
-        if isinstance(value, tuple):
-            numbers[name] = tuple(number_at(x, time) for x in value)
-        else:
-            numbers[name] = number_at(value, time)
-    return numbers
 
 
 # --- boids that join
@@ -166,39 +149,33 @@ class Exit(Part):
     """A region where boids leave the space."""
 
     kind: Literal["exit"] = "exit"
-    flocks: str | Names = ""
+    flocks: FlockNames = ""
     """The flocks whose boids leave; all unless given."""
     region: Region
     """The region: all boids that are in it at the end of a step leave."""
-
-    _names = field_validator("flocks", mode="before")(_parse_names)
 
 
 class Deaths(Part):
     """Boids that die at random: their lifetimes are exponentially distributed."""
 
     kind: Literal["deaths"] = "deaths"
-    flocks: str | Names = ""
+    flocks: FlockNames = ""
     """The flocks whose boids die; not needed in a model with one flock."""
     rate: Scalar = quantity(ge=0, unit="1/time")
     """Deaths per boid and time. A boid dies in a step with probability 1 - exp(-rate dt)."""
-
-    _names = field_validator("flocks", mode="before")(_parse_names)
 
 
 class Lifetime(Part):
     """Boids that die at an age. Those of the start are of age 0 then."""
 
     kind: Literal["lifetime"] = "lifetime"
-    flocks: str | Names = ""
+    flocks: FlockNames = ""
     """The flocks whose boids die; not needed in a model with one flock."""
     duration: Scalar = quantity(gt=0, unit="time")
     """The age at which a boid dies: a number, or a distribution of numbers that differ between
     boids."""
 
     _may_differ: ClassVar[bool] = True
-
-    _names = field_validator("flocks", mode="before")(_parse_names)
 
     @field_validator("duration")
     @classmethod
@@ -220,7 +197,7 @@ class Removal(Part):
     """Boids that leave because of a number that a rule or their motion keeps, such as hunger."""
 
     kind: Literal["removal"] = "removal"
-    flocks: str | Names = ""
+    flocks: FlockNames = ""
     """The flocks whose boids leave; not needed in a model with one flock."""
     state: str
     """The per-boid state by its path, such as 'rules.hunger.energy'."""
@@ -228,8 +205,6 @@ class Removal(Part):
     """A boid leaves whose number is below this one."""
     above: Scalar | None = quantity(None, unit="")
     """A boid leaves whose number is above this one."""
-
-    _names = field_validator("flocks", mode="before")(_parse_names)
 
     @model_validator(mode="after")
     def _check_limits(self) -> Removal:
@@ -248,9 +223,9 @@ class Capture(Part):
     """
 
     kind: Literal["capture"] = "capture"
-    predators: str | Names
+    predators: FlockNames
     """The flocks whose boids capture."""
-    prey: str | Names
+    prey: FlockNames
     """The flocks whose boids are captured."""
     radius: Scalar = quantity(gt=0, unit="length")
     """The largest distance between predator and prey, to the nearest image on periodic axes."""
@@ -263,8 +238,6 @@ class Capture(Part):
     cannibalism: bool = False
     """Whether a flock may be among both predators and prey. A boid never captures itself."""
 
-    _names = field_validator("predators", "prey", mode="before")(_parse_names)
-
 
 Entry = BoidSource | Births | Exit | Deaths | Lifetime | Removal | Capture
 PopulationEntry = Annotated[Entry, Field(discriminator="kind")]
@@ -273,7 +246,7 @@ PopulationEntry = Annotated[Entry, Field(discriminator="kind")]
 # --- entries in a model
 
 
-def named(value: str | Names, flocks: Iterable[str]) -> Names:
+def named(value: FlockNames, flocks: Iterable[str]) -> Names:
     """Return the names of a field: those it has, or all flocks if it is empty."""
     if not value:
         return tuple(flocks)

@@ -242,6 +242,14 @@ Vector = Annotated[tuple[Scalar, ...], BeforeValidator(_parse_vector)]
 """One scalar for each axis."""
 
 
+def _parse_names(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+FlockNames = Annotated[str | tuple[str, ...], BeforeValidator(_parse_names)]
+"""The name of a flock, or several names."""
+
+
 def number_at(value: object, time: float) -> float:
     """Return the number that a scalar holds at a time. Raises TypeError for a distribution."""
     if isinstance(value, Distribution):
@@ -413,6 +421,17 @@ def quantities(part: type[Part]) -> dict[str, dict[str, Any]]:
         name: info.json_schema_extra
         for name, info in part.model_fields.items()
         if isinstance(info.json_schema_extra, dict) and "unit" in info.json_schema_extra
+    }
+
+
+def numbers_at(part: Part, time: float) -> dict[str, Any]:
+    """Return the quantities of a part at a time: field -> number or numbers of a vector."""
+    values = {name: getattr(part, name) for name in quantities(type(part))}
+    return {
+        name: tuple(number_at(x, time) for x in value)
+        if isinstance(value, tuple)
+        else number_at(value, time)
+        for name, value in values.items()
     }
 
 

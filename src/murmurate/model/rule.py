@@ -67,12 +67,11 @@ from pydantic import Field, field_validator
 
 from murmurate.errors import RuleError
 from murmurate.model.number import Whole
-from murmurate.model.quantity import Part, Scalar, quantities, quantity
+from murmurate.model.quantity import FlockNames, Part, Scalar, quantities, quantity
 from murmurate.model.registry import MOTIONS, RULES, kind_of
 from murmurate.model.rule_arguments import UNNAMED, check_names, takes_arc, takes_kept
 from murmurate.model.rule_functions import compiled_functions, edited_class, is_edited
 
-Names = tuple[str, ...]
 MAX_NEAREST = 1024
 """The largest number of nearest neighbours. They are sorted by insertion, so that the cost of a
 search grows with the square of their number beyond some hundreds."""
@@ -88,7 +87,7 @@ class Rule(Part):
     _path: ClassVar[str] = "rules.NAME."
     kind: str = ""
     """The kind of rule; the name of the rule in the model unless given."""
-    moves: str | Names = ""
+    moves: FlockNames = ""
     """The flock or flocks that it moves; not needed in a model with one flock."""
     weight: Scalar = quantity(1.0, slider=(-1, 1))
     """Factor of the steering vector; a negative one reverses the rule."""
@@ -140,11 +139,6 @@ class Rule(Part):
             compiled_functions(text)
         return text if text.strip() else ""
 
-    @field_validator("moves", mode="before")
-    @classmethod
-    def _parse_moves(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
-
     def model_post_init(self, _: Any) -> None:
         if not self.kind and type(self) is not Rule:
             object.__setattr__(self, "kind", kind_of(type(self)))
@@ -184,7 +178,7 @@ def flocks_moved(rule: Rule, flocks: Iterable[str]) -> tuple[str, ...]:
 class NeighbourRule(Rule):
     """The base class of rules that sense other boids, or obstacles."""
 
-    senses: str | Names = ""
+    senses: FlockNames = ""
     """What it senses: flocks by name, 'obstacles' for all of them, or obstacles by name; its own
     flock unless given. An obstacle is sensed at its nearest surface point."""
     radius: Scalar = quantity(math.inf, gt=0, unit="length", infinite=True)
@@ -218,11 +212,6 @@ class NeighbourRule(Rule):
     affine: ClassVar[tuple[Literal["position", "velocity"], ...]] = ()
     """What `pair` depends on, if it is an affine function of nothing else. Its sum over all boids
     is then their number times its value at their mean, at a cost of O(N)."""
-
-    @field_validator("senses", mode="before")
-    @classmethod
-    def _parse_senses(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
 
 
 def senses_arcs(rule: Rule) -> bool:

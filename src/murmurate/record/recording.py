@@ -35,7 +35,15 @@ from murmurate.record.codec import Array
 from murmurate.record.information import recording_info
 from murmurate.record.recovery import Recovered, recover
 from murmurate.record.row_ranges import FlockRows, rows_of
-from murmurate.record.schema import EMPTY, ROWS, boid_arrays, frame_arrays, row_count, value_type
+from murmurate.record.schema import (
+    EMPTY,
+    FRAME_FIELDS,
+    ROWS,
+    boid_arrays,
+    frame_arrays,
+    row_count,
+    value_type,
+)
 from murmurate.record.trait_reader import TraitReader
 
 if TYPE_CHECKING:
@@ -75,13 +83,6 @@ class Frames:
     ids: Array | None = None
     births: Array | None = None
     flocks: Array | None = None
-
-
-FRAMES_FIELDS = {
-    "position": "positions", "velocity": "velocities", "perch_timer": "perch_timers",
-    "memory": "memory", "id": "ids", "birth": "births",
-}  # fmt: skip
-"""Name of a boid array -> attribute of Frames."""
 
 
 def open(path: str | os.PathLike[str]) -> Recording:
@@ -320,7 +321,7 @@ class Recording:
             for k in range(last - first):
                 arrays = dict(numbers[k])
                 present = slice(None) if block.ids is None else block.ids[k] >= 0
-                for name, field in FRAMES_FIELDS.items():
+                for name, field in FRAME_FIELDS.items():
                     values = getattr(block, field)
                     if values is not None:
                         arrays[name] = values[k][present]

@@ -46,6 +46,11 @@ FIXED_BOID_ARRAYS = {
     "flock": "which flock the boid is of: its place in flock_name",
 }
 """Name -> long_name."""
+FRAME_FIELDS = {
+    "position": "positions", "velocity": "velocities", "perch_timer": "perch_timers",
+    "memory": "memory", "id": "ids", "birth": "births",
+}  # fmt: skip
+"""Name of a boid array -> attribute of FlockFrame and of Frames."""
 TRAITS_ABOUT = (
     "numbers of the model that differ between boids; nan where a flock has no such number"
 )

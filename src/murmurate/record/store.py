@@ -25,18 +25,13 @@ from murmurate.record import journal, schema
 from murmurate.record.codec import Array, checksum, verify_checksum, with_checksum
 from murmurate.record.durable_files import write_atomically
 from murmurate.record.row_ranges import FlockRows, rows_of
-from murmurate.record.schema import ROWS, BoidArray, FrameArray
+from murmurate.record.schema import FRAME_FIELDS, ROWS, BoidArray, FrameArray
 from murmurate.record.shards import ShardDraft, shard_bytes
 
 log = logging.getLogger(__name__)
 MeasureValues = Mapping[str, Sequence[float]]
 """Name of a measure -> its value for each flock."""
 Measure = Callable[[Frame | DistributedFrame], MeasureValues]
-FRAME_FIELDS = {
-    "position": "positions", "velocity": "velocities", "perch_timer": "perch_timers",
-    "memory": "memory", "id": "ids", "birth": "births",
-}  # fmt: skip
-"""Name of a boid array -> attribute of FlockFrame."""
 
 
 # --- boid arrays

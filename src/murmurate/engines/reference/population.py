@@ -32,9 +32,8 @@ from murmurate.model.population import (
     Lifetime,
     Removal,
     named,
-    region_at,
 )
-from murmurate.model.quantity import number_at
+from murmurate.model.quantity import number_at, numbers_at
 from murmurate.model.rng_streams import rng_stream_id, trait_stream
 
 
@@ -286,7 +285,7 @@ class ReferencePopulation:
 
     def _is_inside(self, region: Any, position: np.ndarray) -> bool:
         space = self.model.space
-        numbers = region_at(region, self.time + self.model.dt)
+        numbers = numbers_at(region, self.time + self.model.dt)
         if isinstance(region, ExitBox):
             sides = zip(position, numbers["lower"], numbers["upper"], strict=True)
             return all(low <= x <= high for x, low, high in sides)
