@@ -110,19 +110,15 @@ def _check_dimensions(model: Parts) -> Iterator[str]:
         for name in quantities(type(part)):
             value = getattr(part, name)
             if isinstance(value, tuple) and len(value) != dims:
-                yield _wrong_length(f"{owner}.{name}", len(value), dims)
+                yield population.wrong_length(f"{owner}.{name}", len(value), dims)
         for k, point in enumerate(corners(part)):
             if len(point) != dims:
-                yield _wrong_length(f"{owner}.points.{k}", len(point), dims)
+                yield population.wrong_length(f"{owner}.points.{k}", len(point), dims)
         if isinstance(part, Shape):
             for field, text in part.problems(model.space):
                 yield f"{owner}.{field}: {text}"
         if getattr(part, "path", "") == "polyline" and len(corners(part)) < 2:
             yield f"{owner}.points: got {len(corners(part))}; expected at least two for a polyline"
-
-
-def _wrong_length(path: str, length: int, dims: int) -> str:
-    return f"{path}: got {length} numbers; expected {dims}, one for each axis of the space"
 
 
 def _check_flocks(model: Parts) -> Iterator[str]:
@@ -174,19 +170,13 @@ def _may_be_infinite(scalar: object) -> bool:
 
 
 def _check_start(flock: Flock, path: str, dims: int) -> Iterator[str]:
-    start: Any = flock.start
-    for owner, at in ((start, path), (getattr(start, "velocity", None), f"{path}.velocity")):
-        for key in ("lower", "upper", "centre", "velocity"):
-            point = getattr(owner, key, None)
-            if isinstance(point, tuple) and point and len(point) != dims:
-                yield _wrong_length(f"{at}.{key}", len(point), dims)
+    start = flock.start
+    yield from population.check_point_lengths(start, path, dims)
     if isinstance(start, Given):
         for key in ("positions", "velocities"):
             rows = getattr(start, key)
             if (rows or key == "positions") and len(rows) != flock.count:
                 yield f"{path}.{key}: got {len(rows)} rows; expected {flock.count}, one per boid"
-            if any(len(row) != dims for row in rows):
-                yield f"{path}.{key}: expected {dims} numbers in each row"
 
 
 def _check_delays(model: Parts) -> Iterator[str]:

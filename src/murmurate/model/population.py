@@ -431,25 +431,28 @@ def _check_source(model: Parts, path: str, source: BoidSource) -> Iterator[str]:
         )
         return
     else:
-        yield from _check_point_lengths(start, where, model.space.dims)
-    if isinstance(start, Given) and not start.positions:
-        yield f"{where}.positions: got none; expected at least one row, which boids take in turn"
+        yield from check_point_lengths(start, where, model.space.dims)
+    if isinstance(start, Given):
+        rows, velocities = len(start.positions), len(start.velocities)
+        if source.start is not None and velocities not in (0, rows):
+            yield f"{where}.velocities: got {velocities} rows; expected {rows}, as positions"
+        if not rows:
+            yield (
+                f"{where}.positions: got none; expected at least one row, which boids take in turn"
+            )
     yield from _check_faces(model.space, where, start)
 
 
-def _check_point_lengths(start: Any, path: str, dims: int) -> Iterator[str]:
+def check_point_lengths(start: Any, path: str, dims: int) -> Iterator[str]:
+    """Check that the points and rows of a start have a number for each axis."""
     for owner, at in ((start, path), (getattr(start, "velocity", None), f"{path}.velocity")):
         for key in ("lower", "upper", "centre", "velocity"):
             point = getattr(owner, key, None)
             if isinstance(point, tuple) and point and len(point) != dims:
-                yield _wrong_length(f"{at}.{key}", len(point), dims)
+                yield wrong_length(f"{at}.{key}", len(point), dims)
     for key in ("positions", "velocities"):
-        rows = getattr(start, key, ())
-        if any(len(row) != dims for row in rows):
+        if any(len(row) != dims for row in getattr(start, key, ())):
             yield f"{path}.{key}: expected {dims} numbers in each row"
-    rows, velocities = getattr(start, "positions", ()), getattr(start, "velocities", ())
-    if velocities and len(velocities) != len(rows):
-        yield f"{path}.velocities: got {len(velocities)} rows; expected {len(rows)}, as positions"
 
 
 def _check_faces(space: Space, path: str, start: Any) -> Iterator[str]:
@@ -499,7 +502,7 @@ def _check_region(space: Space, path: str, region: Any) -> Iterator[str]:
     for key in ("lower", "upper", "centre"):
         point = getattr(region, key, None)
         if point is not None and len(point) != space.dims:
-            yield _wrong_length(f"{path}.{key}", len(point), space.dims)
+            yield wrong_length(f"{path}.{key}", len(point), space.dims)
             return
     if isinstance(region, ExitBox):
         for axis, (low, high) in enumerate(zip(region.lower, region.upper, strict=True)):
@@ -550,5 +553,6 @@ def _check_capture(model: Parts, path: str, entry: Capture) -> Iterator[str]:
             )
 
 
-def _wrong_length(path: str, length: int, dims: int) -> str:
+def wrong_length(path: str, length: int, dims: int) -> str:
+    """Return the error of a vector with a wrong number of components."""
     return f"{path}: got {length} numbers; expected {dims}, one for each axis of the space"
