@@ -7,7 +7,6 @@ and USD reads saved data from the file on demand. .usda and .usdz files are made
 from __future__ import annotations
 
 import errno
-import heapq
 import os
 import zipfile
 from dataclasses import dataclass, replace
@@ -26,6 +25,7 @@ from murmurate.exports.selection import Array, Lives, Selection, to_3d
 from murmurate.exports.surroundings import sky_of, write_picture
 from murmurate.exports.usd_scene import ROOT, Prototypes, Scene, identifiers
 from murmurate.frame import FlockFrame
+from murmurate.show.replay_boids import share_rows
 
 SKY = "sky.png"  # name in a package
 BYTES = 32  # per boid and frame: position and velocity 12 each, orientation 8
@@ -329,14 +329,7 @@ class Slots:
         """Assign slots to the boids of a flock, as few as possible."""
         part = lives.flock_index == flock_index
         ids, first, last = lives.ids[part], lives.first[part], lives.last[part]
-        slot, free, count = np.zeros(len(ids), np.int64), list[tuple[int, int]](), 0
-        for boid in np.argsort(first, kind="stable").tolist():
-            if free and free[0][0] <= first[boid]:
-                _, number = heapq.heappop(free)
-            else:
-                number, count = count, count + 1
-            slot[boid] = number
-            heapq.heappush(free, (int(last[boid]) + HIDDEN + 1, number))
+        slot, count = share_rows(first, last, HIDDEN + 1)
         return cls(ids, first, last, slot, count)
 
     @classmethod

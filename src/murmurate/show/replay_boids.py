@@ -115,13 +115,18 @@ class RowLayout:
 
 def _assign_rows(first: Array, last: Array, max_present: int) -> tuple[Array, int]:
     """Return the row (K,) of each boid, and the number of rows."""
-    rows, size = _rows_with_rest(first, last, REST)
+    rows, size = share_rows(first, last, REST)
     if size > MANY_ROWS * max_present + FEW_ROWS:
-        return _rows_with_rest(first, last, MIN_REST)
+        return share_rows(first, last, MIN_REST)
     return rows, size
 
 
-def _rows_with_rest(first: Array, last: Array, rest: int) -> tuple[Array, int]:
+def share_rows(first: Array, last: Array, rest: int) -> tuple[Array, int]:
+    """Return the row (K,) of each boid, and the number of rows, as few as possible.
+
+    first, last  (K,) indices of a boid's first and last frame
+    rest  frames from the last one of a boid to the first one of the next boid in its row
+    """
     rows = np.zeros(len(first), np.int64)
     free: list[tuple[int, int]] = []  # frame from which a row is free, row
     size = 0
