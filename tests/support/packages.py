@@ -19,6 +19,7 @@ MAY: dict[str, set[str]] = {
     "activity": set(),
     "jit": set(),
     "number_text": set(),
+    "public_names": set(),
     "zoo": set(),
     "model": {"display"},
     "rules": {"model"},
@@ -72,7 +73,7 @@ within a function. All may also import `OPEN_TO_ALL`."""
 
 OPEN_TO_ALL = (
     "version", "errors", "dtypes", "syntax", "optional", "disk", "tables",
-    "activity", "jit", "number_text",
+    "activity", "jit", "number_text", "public_names",
 )  # fmt: skip
 
 CHECKS = {
