@@ -114,6 +114,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     them once."""
     if layers.is_slow(item.path):
         item.add_marker(pytest.mark.slow)
+    elif any(map(item.get_closest_marker, layers.MARKS)) and not layers.has_marks(item.path):
+        raise pytest.UsageError(f"{item.nodeid}: got a mark that its file does not name")
     item.add_marker(pytest.mark.xdist_group(kernel_groups.group_of(item)))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,8 @@ SLOW = (
 """Folders and files below `tests` whose tests are all slow."""
 ONLY_MARKED = re.compile(r"\(?(slow|long|site)\b(?!.* or not ).*")
 """Expressions that select no test without a mark."""
-MARKED = re.compile(r"mark\.(slow|long|site)\b|as_params")
+MARKS = ("slow", "long", "site")
+MARKED = re.compile(rf"mark\.({'|'.join(MARKS)})\b|as_params")
 """What stands in a file that has marked tests of its own."""
 
 
@@ -94,8 +96,11 @@ class Selection:
         name = path.relative_to(TESTS).as_posix() if path.is_relative_to(TESTS) else "."
         if self.fast and within(name, SLOW):
             return True
-        only_here = self.only_marked and path.suffix == ".py" and not within(name, SLOW)
-        if only_here and not MARKED.search(path.read_text(encoding="utf-8")):
+        if (
+            self.only_marked
+            and path.suffix == ".py"
+            and not (within(name, SLOW) or has_marks(path))
+        ):
             return True
         if self.affected is None or path.is_dir() or "/" not in name:
             return False  # files directly in tests check all packages
@@ -105,6 +110,12 @@ class Selection:
 def within(name: str, places: set[str] | tuple[str, ...]) -> bool:
     """Tell whether a file is, or is in, one of some files and folders."""
     return any(name == place or name.startswith(f"{place}/") for place in places)
+
+
+@cache
+def has_marks(path: Path) -> bool:
+    """Tell whether a file has marked tests by its text, so that it need not be imported."""
+    return MARKED.search(path.read_text(encoding="utf-8")) is not None
 
 
 def is_slow(path: Path) -> bool:
