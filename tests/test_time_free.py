@@ -106,7 +106,8 @@ def unseeded(tree: ast.AST) -> Iterator[int]:
             of = node.func.value if isinstance(node.func, ast.Attribute) else None
             plain = name in ("default_rng", "Random", "SystemRandom", "RandomState") and no_seed
             module = isinstance(of, ast.Name) and of.id in modules and name != "Random"
-            legacy = of is not None and ast.unparse(of) in ("np.random", "numpy.random")
+            legacy = isinstance(of, ast.Attribute) and of.attr == "random"
+            legacy = legacy and ast.unparse(of) in ("np.random", "numpy.random")
             if plain or module or (legacy and name[:1].islower() and name != "default_rng"):
                 yield node.lineno
 
