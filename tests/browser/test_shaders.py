@@ -10,7 +10,7 @@ import pytest
 import murmurate as mm
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.gpu.gpu_engine import unsupported
-from murmurate.engines.gpu.wgsl_modules import ModelText
+from murmurate.engines.gpu.wgsl_modules import WgslModules
 from structures import STRUCTURES
 
 pytestmark = pytest.mark.slow
@@ -39,7 +39,7 @@ def texts() -> dict[str, str]:
         if unsupported(model):
             continue
         # As in pages, which have all that other programs have, and write down vectors of rules.
-        for kind, module in ModelText(make_plan(model), probes=True).modules().items():
+        for kind, module in WgslModules(make_plan(model), probes=True).modules().items():
             modules.setdefault(module.text, f"{name}, module {kind}")
     return modules
 

@@ -96,12 +96,12 @@ def model_constants(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, li
         "probe": [-1],
         "lost": [-1],
         "evaluations": [x for row in EVALUATIONS[plan.model.integrator] for x in row],
-        **_perception(plan),
+        **perception_constants(plan),
         **constants_of_searches(layout, memory),
     }
 
 
-def _perception(plan: Plan) -> dict[str, list[float]]:
+def perception_constants(plan: Plan) -> dict[str, list[float]]:
     """Return constants of delayed or noisy sensing, and of herds."""
     model, flocks = plan.model, list(plan.counts)
     sensing: list[float] = []

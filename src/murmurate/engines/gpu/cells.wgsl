@@ -41,3 +41,53 @@ fn is_new_cell(d: vec3i, shell: i32, shape: vec3i) -> bool {
   }
   return !inside;
 }
+
+// A block of cells, which may lie beyond the ends of a periodic axis. All boids nearer than the root
+// of `covered2` are in it.
+struct Block { first: vec3i, last: vec3i, covered2: f32 }
+
+// The cells within one cell of `home`; with one or two cells on an axis, each is in it once.
+fn cells_around(home: vec3i, shape: vec3i) -> Block {
+  var first = max(home - 1, vec3i(0));
+  var last = min(home + 1, shape - 1);
+  for (var k = 0u; k < DIMS; k++) {
+    if (settings.periodic[k] == 0u) { continue; }
+    if (shape[k] >= 3) { first[k] = home[k] - 1; last[k] = home[k] + 1; }
+    else { first[k] = 0; last[k] = shape[k] - 1; }
+  }
+  return Block(first, last, 0.0);
+}
+
+// The cells within some cells of `home`, that of a position.
+fn cells_within(shell: i32, home: vec3i, position: vec3f, shape: vec3i) -> Block {
+  var first = home - shell;
+  var last = home + shell;
+  var complete = true;
+  var covered = MAX_FLOAT;
+  let x0 = grid_corner();
+  let size = cell_size();
+  for (var k = 0u; k < DIMS; k++) {
+    if (settings.periodic[k] != 0u) {
+      if (2 * shell + 1 >= shape[k]) {
+        // all cells of the axis: from home - (n - 1) / 2 on, each once
+        first[k] = home[k] - (shape[k] - 1) / 2;
+        last[k] = first[k] + shape[k] - 1;
+        continue;
+      }
+    } else {
+      first[k] = max(first[k], 0);
+      last[k] = min(last[k], shape[k] - 1);
+      if (first[k] == 0 && last[k] == shape[k] - 1) { continue; }
+    }
+    complete = false;
+    let below = position[k] - (x0[k] + f32(home[k] - shell) * size[k]);
+    let above = x0[k] + f32(home[k] + shell + 1) * size[k] - position[k];
+    if (settings.periodic[k] != 0u || home[k] - shell > 0) { covered = min(covered, below); }
+    if (settings.periodic[k] != 0u || home[k] + shell < shape[k] - 1) {
+      covered = min(covered, above);
+    }
+  }
+  if (DIMS == 2u) { first.z = 0; last.z = 0; }
+  covered = max(0.0, covered * 0.9999);
+  return Block(first, last, select(covered * covered, MAX_FLOAT, complete));
+}

@@ -29,7 +29,7 @@ from murmurate.engines.gpu.program import (
     groups_of,
     size_of,
 )
-from murmurate.engines.gpu.wgsl_modules import BINDINGS, CONTROL, ModelText
+from murmurate.engines.gpu.wgsl_modules import BINDINGS, CONTROL, WgslModules
 from murmurate.engines.gpu.wgsl_sensing import MAX_NEAREST
 from murmurate.engines.individual_numbers import individual_rows
 from murmurate.engines.memory import min_array_memory
@@ -365,7 +365,7 @@ class GpuEngine(EngineBase):
             return np.zeros(0, np.uint32)
         device = self._device
         if self._frame_pipeline < 0:
-            module = ModelText(self._plan).frame()
+            module = WgslModules(self._plan).frame()
             device.allocate("frame", 4 * words)
             device.allocate("frame_memory", 4 * self._plan.memory_rows * self._n)
             self._frame_pipeline = device.pipeline(module, "write_frame")

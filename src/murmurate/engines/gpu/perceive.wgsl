@@ -27,8 +27,8 @@ fn perceive(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
   let present = array<vec4u, 2>(by_id[2u * id], by_id[2u * id + 1u]);
   let flock = flock_of(present[1].w);
   for (var sensor = 0u; sensor < SENSORS; sensor++) {
-    let delay = SENSING[sensor].x;
-    let refresh = SENSING[sensor].y;
+    let delay = SENSING[2u * sensor];
+    let refresh = SENSING[2u * sensor + 1u];
     let late = select(0u, (step - delay) / refresh * refresh, step >= delay);
     var position = bitcast<vec3f>(present[0].xyz);
     var velocity = bitcast<vec3f>(present[1].xyz);
@@ -39,9 +39,9 @@ fn perceive(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
     }
     let errors = row(0u) + settings.slots - 2u * SENSORS + 2u * sensor;
     let index = index_of(id, flock);
-    let streams = ERROR_STREAMS[sensor * FLOCKS + flock];
-    position += numbers[errors] * sensing_error(index, late, streams.x);
-    velocity += numbers[errors + 1u] * sensing_error(index, late, streams.y);
+    let streams = 2u * (sensor * FLOCKS + flock);
+    position += numbers[errors] * sensing_error(index, late, ERROR_STREAMS[streams]);
+    velocity += numbers[errors + 1u] * sensing_error(index, late, ERROR_STREAMS[streams + 1u]);
     for (var k = 0u; k < DIMS; k++) {
       if (settings.periodic[k] != 0u) {
         let side = settings.upper[k] - settings.lower[k];
@@ -71,21 +71,25 @@ fn sensing_error(index: u32, step: u32, stream: u32) -> vec3f {
   return vec3f(r * cos_real(angle), r * sin_real(angle), third);
 }
 
+// A row of HERDS: the sensing flock or -1, the first slot, and the flocks or -1.
+fn herd_at(herd: u32, column: u32) -> i32 { return HERDS[(2u + FLOCKS) * herd + column]; }
+
 // The position of member k of a herd. Its flocks are in the order in which the rule names them: on
 // periodic axes, positions are compared with that of the first member.
 fn member_position(herd: u32, member: u32) -> vec3f {
   var rest = member;
   var id = 0u;
-  for (var k = 0u; k < HERDS[herd].w; k++) {
-    let f = HERD_FLOCKS[HERDS[herd].y + k];
+  for (var k = 0u; k < FLOCKS && herd_at(herd, 2u + k) >= 0; k++) {
+    let f = herd_at(herd, 2u + k);
     if (rest < settings.flocks[f].y) {
       id = settings.flocks[f].x + rest;
       break;
     }
     rest -= settings.flocks[f].y;
   }
-  if (HERDS[herd].z != NOBODY) {
-    return bitcast<vec3f>(perceived[2u * (HERDS[herd].z * settings.n_boids + id)].xyz);
+  let sensor = herd_at(herd, 0u);
+  if (sensor >= 0) {
+    return bitcast<vec3f>(perceived[2u * (u32(sensor) * settings.n_boids + id)].xyz);
   }
   return bitcast<vec3f>(by_id[2u * id].xyz);
 }
@@ -96,8 +100,8 @@ fn measure_herds(@builtin(workgroup_id) group: vec3u,
                  @builtin(local_invocation_index) local: u32) {
   let herd = group.x;
   var n_members = 0u;
-  for (var k = 0u; k < HERDS[herd].w; k++) {
-    n_members += settings.flocks[HERD_FLOCKS[HERDS[herd].y + k]].y;
+  for (var k = 0u; k < FLOCKS && herd_at(herd, 2u + k) >= 0; k++) {
+    n_members += settings.flocks[herd_at(herd, 2u + k)].y;
   }
   let first = member_position(herd, 0u);
   var sum = vec3f(0.0);
@@ -139,7 +143,7 @@ fn measure_herds(@builtin(workgroup_id) group: vec3u,
   let spread = sqrt(max(gaps[0], 0.0));
   let count = f32(n_members);
   for (var e = 0u; e < EVALUATIONS; e++) {
-    let at = row(e) + HERDS[herd].x;
+    let at = row(e) + u32(herd_at(herd, 1u));
     for (var k = 0u; k < 3u; k++) {
       numbers[at + k] = select(0.0, first[k] + centre[k], n_members > 0u);
       numbers[at + HERD_FAR + k] = select(0.0, far_position[k], n_members > 0u);

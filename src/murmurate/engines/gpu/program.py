@@ -27,7 +27,7 @@ from murmurate.codegen.plan import Plan
 from murmurate.engines import rng
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.cpu.model_arguments import EVALUATIONS, has_schedules, sources_of_numbers
-from murmurate.engines.gpu.wgsl_modules import BINDINGS, VECTORS, ModelText, Module
+from murmurate.engines.gpu.wgsl_modules import BINDINGS, VECTORS, Module, WgslModules
 from murmurate.engines.gpu.wgsl_sensing import radius_slots, sensed_within, uses_cells
 from murmurate.engines.manifest_types import Dispatch, PlainProgram
 from murmurate.engines.state import past_depth
@@ -128,7 +128,7 @@ class Program:
             "first_individual": [first_row + rows * slots],
         }  # fmt: skip
         return cls(
-            modules=ModelText(plan, in_page).modules(),
+            modules=WgslModules(plan, in_page).modules(),
             passes=passes,
             flips=_flips(plan),
             buffers=_buffers(plan, len(parts))

@@ -268,6 +268,23 @@ class FlockText(ProgramText):
         """Return the value of an argument, such as `me`."""
         return f"{self.library.types.text(argument_types()[name])}({', '.join(values)})"
 
+    def other(self, velocity: str, column: str = "", flock: str = "") -> list[str]:
+        """Return the lines that make `other` of a candidate at d.
+
+        column  of the boid; '' for what has no per-boid state
+        flock   see `state`
+        """
+        names = self.plan.states.others
+        states = (self.state(n, flock, column) if column else "0.0f" for n in names)
+        vectors = (f"{vector}.{axis}" for vector in ("d", "other_velocity") for axis in AXES)
+        dx, dy, dz, *uvw = vectors
+        values = (dx, dy, dz, "far2", "sqrt(far2)", *uvw, *states)
+        return [
+            "let far2 = max(dot(d, d), 1e-18f);",
+            f"let other_velocity = {velocity};",
+            f"let other = {self.record('other', *values)};",
+        ]
+
     def state_type(self, state: PerBoidState) -> Type:
         """Return the type of a per-boid state."""
         return Record("kept", tuple((name, REAL) for name in state.names))

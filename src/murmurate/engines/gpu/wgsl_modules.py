@@ -14,13 +14,13 @@ from pathlib import Path
 
 from murmurate.codegen.plan import FlockPlan, HerdSlots, Plan
 from murmurate.disk import read_text
+from murmurate.engines.cpu.model_arguments import perception_constants
 from murmurate.engines.gpu.wgsl_flocks import FlockText, indent
 from murmurate.engines.gpu.wgsl_obstacles import ContactText, obstacle_constants
 from murmurate.engines.gpu.wgsl_sensing import WgslSensing
 from murmurate.engines.state import past_depth
 from murmurate.language.wgsl_library import PRIMITIVES, elementary_text
 from murmurate.language.wgsl_types import identifier
-from murmurate.model.rng_streams import rng_stream_id
 
 READ, WRITE = "read", "read_write"
 BINDINGS = {
@@ -62,7 +62,7 @@ fn note(rule: i32, x: f32, y: f32, z: f32) -> f32 {{
 }}"""
 
 
-class ModelText:
+class WgslModules:
     """Write the modules of a plan.
 
     probes  whether the weighted vectors of the rules on one boid are written into `control`
@@ -79,7 +79,8 @@ class ModelText:
         if self.text.plan.perceives or self.text.plan.integrates:
             result["perceive"] = self.perceive()
         if self.text.plan.integrates:
-            result["integrate"] = ModelText(self.text.plan).integrate()  # with functions of its own
+            own = WgslModules(self.text.plan)  # with functions of its own
+            result["integrate"] = own.integrate()
         if self.text.plan.has_totals:
             result["totals"] = self.totals()
         if self.text.model.obstacles:
@@ -137,31 +138,19 @@ class ModelText:
             "boids": READ, "by_id": WRITE, "perceived": WRITE, "history": WRITE,
             "numbers": WRITE, "control": WRITE,
         }  # fmt: skip
-        model, flocks = self.text.model, list(self.text.plan.counts)
-        sensing, streams, herds = [], [], []
-        herd_flocks: list[str] = []  # of all herds, in the order in which their rules name them
-        for name in self.text.plan.sensor_flocks:
-            settings = model.flocks[name].sensing
-            assert settings is not None
-            delay, refresh = settings.steps(model.dt)
-            sensing.append(f"vec2u({delay}u, {refresh}u)")
-            for flock in flocks:
-                ids = [rng_stream_id(name, f"sensing/{flock}/{w}") for w in ("place", "velocity")]
-                streams.append(f"vec2u({ids[0]}u, {ids[1]}u)")
-        for (sensor, members), slots in self.text.plan.herds.items():
-            index = f"{self.text.plan.sensor_flocks.index(sensor)}u" if sensor else "NOBODY"
-            herds.append(f"vec4u({slots.first}u, {len(herd_flocks)}u, {index}, {len(members)}u)")
-            herd_flocks += [f"{flocks.index(name)}u" for name in members]
-        offsets = HerdSlots(0)
+        numbers, offsets = perception_constants(self.text.plan), HerdSlots(0)
         constants = [
-            f"const SENSORS = {len(sensing)}u;", f"const FLOCKS = {len(flocks)}u;",
-            f"const DEPTH = {past_depth(model)}u;",
+            f"const SENSORS = {len(self.text.plan.sensor_flocks)}u;",
+            f"const FLOCKS = {len(self.text.plan.counts)}u;",
+            f"const DEPTH = {past_depth(self.text.model)}u;",
             f"const HERD_FAR = {offsets.vectors[3]}u;",
-            f"const HERD_SPREAD = {offsets.spread}u;", f"const HERD_COUNT = {offsets.count}u;",
-            _array("SENSING", "vec2u", sensing),
-            _array("ERROR_STREAMS", "vec2u", streams), _array("HERDS", "vec4u", herds),
-            _array("HERD_FLOCKS", "u32", herd_flocks),
-        ]  # fmt: skip
+            f"const HERD_SPREAD = {offsets.spread}u;",
+            f"const HERD_COUNT = {offsets.count}u;",
+            *(
+                _array(name.upper(), kind, [f"{number:.0f}{kind[0]}" for number in numbers[name]])
+                for name, kind in (("sensing", "u32"), ("error_streams", "u32"), ("herds", "i32"))
+            ),
+        ]
         parts = ["\n".join(constants), PRIMITIVES.strip(), elementary_text(), wgsl_file("perceive")]
         return self.module(access, *parts)
 

@@ -80,8 +80,6 @@ def sensed_obstacles(text: FlockText, rule: RulePlan, zone: str, add: str) -> It
             "let d = vec3f(nearest[0], nearest[1], nearest[2]);",
         ]
     radius = f"{text.tuple_of(rule.numbers)}.radius_"
-    values = ("d.x", "d.y", "d.z", "far2", "sqrt(far2)", "0.0f", "0.0f", "0.0f")
-    states = ("0.0f",) * len(text.plan.states.others)
     count, row = "obstacle_count()", "k"
     yield "{"
     if len(rule.obstacles) < len(text.model.obstacles):
@@ -96,8 +94,7 @@ def sensed_obstacles(text: FlockText, rule: RulePlan, zone: str, add: str) -> It
         f"if ({is_out_of_reach}(obstacle, p[0], p[1], p[2], {radius})) {{ continue; }}",
         *sense,
         "let r2 = dot(d, d);",
-        "let far2 = max(r2, 1e-18f);",
-        f"let other = {text.record('other', *values, *states)};",
+        *text.other("vec3f(0.0)"),
         "let forward = dot(d, velocity);",
         f"if ({unbracketed(zone)}) {{ {add} }}",
     ], 2)  # fmt: skip

@@ -86,12 +86,8 @@ class WgslSensing:
                 lines += sensed_obstacles(self.text, rule, zone, add)
         for rule in flock.rules:
             if self.text.sensing.includes_self(flock, rule):
-                names = self.text.plan.states.others
-                own = ("0.0f", "0.0f", "0.0f", "1e-18f", "1e-9f", "velocity.x", "velocity.y",
-                       "velocity.z", *(self.text.state(n, flock.flock, "i") for n in names),
-                       )  # fmt: skip
-                lines += ["{", *indent([f"let other = {self.text.record('other', *own)};"])]
-                lines += [f"  {self.text.add(rule)}", "}"]
+                other = self.text.other("velocity", "i", flock.flock)
+                lines += ["{", "  let d = vec3f(0.0);", *indent([*other, self.text.add(rule)]), "}"]
         for rule in flock.rules:
             if rule.sums:
                 sums = self.text.name("sums", rule.name)
@@ -103,11 +99,8 @@ class WgslSensing:
         return [
             "{",
             "  let shape = grid_shape();",
-            "  let home = cell_at(position);",
-            *indent(_span_lines()),
-            *indent(_cell_loops("first", "last", [
-                "if (j == i) { continue; }", *body,
-            ])),
+            "  let block = cells_around(cell_at(position), shape);",
+            *indent(_cell_loops(["if (j == i) { continue; }", *body])),
             "}",
         ]  # fmt: skip
 
@@ -120,23 +113,13 @@ class WgslSensing:
             widest = f"max({widest}, {self.text.name('reach', rule.name)})"
         yield f"if (r2 > {widest}) {{ continue; }}"
         yield f"let other_flock = {search.flock_index};"
-        yield from self.other(search)
+        yield "let forward = dot(d, velocity);"
+        yield from self.text.other(search.velocity, "j")
         for sense in senses:
             flock = self.is_of([sense.flock])
             yield f"if ({unbracketed(self.text.sensing.zone(sense.rule, flock))}) {{"
             yield f"  {self.text.add(sense.rule)}"
             yield "}"
-
-    def other(self, search: Searched) -> Iterator[str]:
-        """Yield the lines that make `other` of a difference d, and `forward`."""
-        yield "let far2 = max(r2, 1e-18f);"
-        yield f"let other_velocity = {search.velocity};"
-        values = ("d.x", "d.y", "d.z", "far2", "sqrt(far2)", "other_velocity.x",
-                  "other_velocity.y", "other_velocity.z",
-                  *(self.text.state(name, "", "j") for name in self.text.plan.states.others),
-                  )  # fmt: skip
-        yield f"let other = {self.text.record('other', *values)};"
-        yield "let forward = dot(d, velocity);"
 
     def is_of(self, flocks: Sequence[str]) -> str:
         """Return the condition that a boid is of some flocks; '' where there is one flock."""
@@ -149,10 +132,6 @@ class WgslSensing:
         """Return the lines that add all boids of a flock as one candidate at their mean."""
         rule, k = sense.rule, self.text.flock_index(sense.flock)
         others = sense.flock == flock.flock and not rule.rule.include_self
-        values = ("d.x", "d.y", "d.z", "far2", "sqrt(far2)", "mean_velocity.x",
-                  "mean_velocity.y", "mean_velocity.z",
-                  *("0.0f" for _ in self.text.plan.states.others),
-                  )  # fmt: skip
         return [
             f"// all boids of {sense.flock} at once",
             f"if (settings.flocks[{k}].y > {int(others)}u) {{",
@@ -160,9 +139,7 @@ class WgslSensing:
                 f"let n = f32(settings.flocks[{k}].y - {int(others)}u);",
                 "let own = position - settings.centre.xyz;",
                 f"let d = (total_of({k}u, 0u){' - own' if others else ''}) / n - own;",
-                f"let mean_velocity = (total_of({k}u, 3u){' - velocity' if others else ''}) / n;",
-                "let far2 = max(dot(d, d), 1e-18f);",
-                f"let other = {self.text.record('other', *values)};",
+                *self.text.other(f"(total_of({k}u, 3u){' - velocity' if others else ''}) / n"),
                 self.text.add(rule, "n"),
             ]),
             "}",
@@ -189,9 +166,8 @@ class WgslSensing:
         hand_over = [
             "let j = near[e];",
             f"let d = nearest_image({search.position} - position);",
-            "let r2 = dot(d, d);",
             f"let other_flock = {search.flock_index};",
-            *self.other(search),
+            *self.text.other(search.velocity, "j"),
             *map(self.text.add, rules),
         ]
         return [
@@ -263,32 +239,23 @@ class Searched:
         return [
             "let shape = grid_shape();",
             "let home = cell_at(position);",
-            *_shell_lines(["if (j == i) { continue; }", *visit]),
-        ]
+            "for (var shell = 0; ; shell++) {",
+            "  let block = cells_within(shell, home, position, shape);",
+            *indent(_cell_loops(
+                ["if (j == i) { continue; }", *visit],
+                test="is_new_cell(vec3i(cx, cy, cz) - home, shell, shape)",
+            )),
+            "  if (kth2 <= block.covered2) { break; }",
+            "}",
+        ]  # fmt: skip
 
 
-def _span_lines() -> list[str]:
-    """Return the lines that find the cells `first` to `last` within one cell of `home`.
-
-    They may lie beyond the ends of a periodic axis; with one or two cells, each is visited once.
-    """
-    return [
-        "var first = max(home - 1, vec3i(0));",
-        "var last = min(home + 1, shape - 1);",
-        "for (var k = 0u; k < DIMS; k++) {",
-        "  if (settings.periodic[k] == 0u) { continue; }",
-        "  if (shape[k] >= 3) { first[k] = home[k] - 1; last[k] = home[k] + 1; }",
-        "  else { first[k] = 0; last[k] = shape[k] - 1; }",
-        "}",
-    ]
-
-
-def _cell_loops(first: str, last: str, body: Sequence[str], test: str = "") -> list[str]:
-    """Return loops over the boids j of the cells from `first` to `last`."""
+def _cell_loops(body: Sequence[str], test: str = "") -> list[str]:
+    """Return loops over the boids j of the cells of `block` that pass a test."""
     lines = [
-        f"for (var cz = {first}.z; cz <= {last}.z; cz++) {{",
-        f"  for (var cx = {first}.x; cx <= {last}.x; cx++) {{",
-        f"    for (var cy = {first}.y; cy <= {last}.y; cy++) {{",
+        "for (var cz = block.first.z; cz <= block.last.z; cz++) {",
+        "  for (var cx = block.first.x; cx <= block.last.x; cx++) {",
+        "    for (var cy = block.first.y; cy <= block.last.y; cy++) {",
     ]
     inner = [f"if (!({test})) {{ continue; }}"] if test else []
     inner += [
@@ -299,49 +266,3 @@ def _cell_loops(first: str, last: str, body: Sequence[str], test: str = "") -> l
         "}",
     ]
     return [*lines, *indent(inner, 3), "    }", "  }", "}"]
-
-
-def _shell_lines(visit: Sequence[str]) -> list[str]:
-    """Return the loop over shells of cells around `home`, until the nearest are certain."""
-    return [
-        "for (var shell = 0; ; shell++) {",
-        *indent([
-            "var first = home - shell;",
-            "var last = home + shell;",
-            "var complete = true;",
-            "var covered = MAX_FLOAT;",
-            "let x0 = grid_corner();",
-            "let size = cell_size();",
-            "for (var k = 0u; k < DIMS; k++) {",
-            "  if (settings.periodic[k] != 0u) {",
-            "    if (2 * shell + 1 >= shape[k]) {",
-            "      // all cells of the axis: from home - (n - 1) / 2 on, each once",
-            "      first[k] = home[k] - (shape[k] - 1) / 2;",
-            "      last[k] = first[k] + shape[k] - 1;",
-            "      continue;",
-            "    }",
-            "    complete = false;",
-            "  } else {",
-            "    first[k] = max(first[k], 0);",
-            "    last[k] = min(last[k], shape[k] - 1);",
-            "    if (first[k] == 0 && last[k] == shape[k] - 1) { continue; }",
-            "    complete = false;",
-            "  }",
-            "  let below = position[k] - (x0[k] + f32(home[k] - shell) * size[k]);",
-            "  let above = x0[k] + f32(home[k] + shell + 1) * size[k] - position[k];",
-            "  if (settings.periodic[k] != 0u || home[k] - shell > 0) {",
-            "    covered = min(covered, below);",
-            "  }",
-            "  if (settings.periodic[k] != 0u || home[k] + shell < shape[k] - 1) {",
-            "    covered = min(covered, above);",
-            "  }",
-            "}",
-            "if (DIMS == 2u) { first.z = 0; last.z = 0; }",
-            *_cell_loops("first", "last", visit, test=(
-                "is_new_cell(vec3i(cx, cy, cz) - home, shell, shape)"
-            )),
-            "covered = max(0.0, covered * 0.9999);",
-            "if (complete || kth2 <= covered * covered) { break; }",
-        ]),
-        "}",
-    ]  # fmt: skip
