@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 
+import numpy as np
 import pytest
 
+import meshes
 import murmurate as mm
 from murmurate.codegen.candidates.cell_functions import max_cells
+from murmurate.codegen.mesh_data import mesh_words, single_words
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.gpu.gpu_engine import unsupported
 from murmurate.engines.gpu.program import CELLS, Program
@@ -18,9 +22,25 @@ def test_the_number_of_cells_is_that_of_the_cell_search(boids: int) -> None:
     assert min(a * boids + b for a, b in CELLS) == max_cells(boids)
 
 
-@pytest.mark.parametrize("name", ["starlings", "couzin-2005", "olfati-saber-2006"])
+def late_model() -> mm.Model:
+    """Return a model with two meshes, whose boids sense late and store state."""
+    late = mm.Sensing(delay=0.2, position_error=0.1)
+    return mm.Model(
+        space=mm.Space(size=(20, 20, 20)),
+        flocks={"boids": mm.Flock(count=5, sensing=late, perching=mm.Perching())},
+        rules={"avoid": mm.AvoidObstacles(), "cohesion": mm.Cohesion(radius=3.0)},
+        obstacles={
+            "ball": meshes.ball(1), "box": meshes.box((1.0, 2.0, 3.0)),
+            "rock": mm.Sphere(centre=(9, 9, 9), radius=1.0),
+        },
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["starlings", "couzin-2005", "olfati-saber-2006", "meshes"])
 def test_a_program_is_plain_data(name: str) -> None:
-    plan = make_plan(mm.load(name))
+    model = late_model() if name == "meshes" else mm.load(name)
+    assert unsupported(model) == []
+    plan = make_plan(model)
     program = Program.of(plan)
     plain = json.loads(json.dumps(program.plain(plan)))
     assert {each["module"] for each in plain["passes"]} <= set(plain["modules"])
@@ -31,6 +51,33 @@ def test_a_program_is_plain_data(name: str) -> None:
         assert f"fn {each.entry}(" in program.modules[each.module].text
         bound = program.bindings(each.module, each.reads, 1 - each.reads).values()
         assert set(bound) <= {"settings", *program.buffers}
+
+
+def test_a_program_has_room_for_the_words_of_meshes() -> None:
+    plan = make_plan(late_model())
+    program = Program.of(plan)
+    (first_row,), (slots,), (end,) = (
+        program.settings[name] for name in ("first_row", "slots", "first_individual")
+    )
+    sizes = [len(words) for words in plan.meshes.values()]
+    assert list(program.meshes.values()) == [
+        first_row + program.rows * slots, first_row + program.rows * slots + sizes[0],
+    ]  # fmt: skip
+    assert end == first_row + program.rows * slots + sum(sizes)
+    text = program.modules["obstacles"].text
+    assert text.count("fn obstacle_move_past_(") == 1
+    calls = re.findall(r"(fn )?\w*from_triangle_\(", text)
+    assert len(calls) == 5 + 1  # each call of the source once, however often its function is called
+    assert Program.of(make_plan(late_model())).modules == program.modules
+
+
+def test_words_of_a_mesh_are_floats_on_a_device() -> None:
+    words = mesh_words(meshes.ball(2), mm.Space(size=(9, 9, 9)))
+    single, integers = single_words(words), words.view(np.int64)
+    is_whole = abs(integers) < 1 << 24  # as float64 these would be denormal
+    assert is_whole.sum() > 1000
+    assert (single[is_whole] == integers[is_whole]).all()
+    assert (single[~is_whole] == words[~is_whole].astype(np.float32)).all()
 
 
 def test_models_larger_than_the_settings_are_refused() -> None:

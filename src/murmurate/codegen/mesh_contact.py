@@ -34,6 +34,9 @@ from murmurate.codegen.mesh_shapes import (
 from murmurate.codegen.obstacle_shapes import DIRECTION_TOLERANCE, add_plane
 from murmurate.model.shapes.geometry import NEVER, dot, max2, min2
 
+BESIDE = 1e-9
+"""Part of its height above an edge or a corner by which a position may be over a neighbour."""
+
 
 def is_touched(mesh, k, part, dx, dy, dz, skin):
     """Return whether no neighbour of a part of triangle k is nearer to a position than the part.
@@ -48,7 +51,7 @@ def is_touched(mesh, k, part, dx, dy, dz, skin):
         return side >= -0.5 * skin
     if side < 0.0:
         return False
-    error = 1e-9 * side
+    error = BESIDE * side
     if part < CORNER:
         mx, my, mz = vector_at(mesh, at + 21 + 3 * (part - EDGE))
         return dx * mx + dy * my + dz * mz <= error

@@ -50,6 +50,19 @@ def address_words(address: int) -> list[float]:
     return [float(address & mask), float(address >> CHUNK & mask), float(address >> 2 * CHUNK)]
 
 
+def single_words(words: np.ndarray) -> np.ndarray:
+    """Return the words of a mesh as float32: whole ones are below 2^24, so they stay the same."""
+    integers = words.view(np.int64)
+    is_whole = np.zeros(len(words), bool)
+    is_whole[GRID_SIDES:PERIODS] = True
+    grid, nodes, _, corners, triangles, rings = integers[GRID_AT:PERIODS]
+    is_whole[grid:nodes].reshape(-1, CELL)[:, 1] = True
+    is_whole[nodes:corners].reshape(-1, NODE)[:, 6:] = True
+    is_whole[triangles:rings].reshape(-1, TRIANGLE)[:, 30:] = True
+    single: np.ndarray = np.where(is_whole, integers, words).astype(np.float32)
+    return single
+
+
 def mesh_words(mesh: Mesh, space: Space) -> np.ndarray:
     """Return the words of a mesh, (W,) float64, of which some are int64."""
     sides = zip(space.size, space.periodic, strict=True)

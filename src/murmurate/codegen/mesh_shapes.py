@@ -47,7 +47,8 @@ MAX_EXIT_PIECES = 256
 @inlined
 def mesh_address(obstacle):
     """Return the address of a mesh's words."""
-    return int(obstacle[4]) + (int(obstacle[5]) << CHUNK) + (int(obstacle[6]) << CHUNK + CHUNK)
+    high = (int(obstacle[6]) << CHUNK) + int(obstacle[5])
+    return (high << CHUNK) + int(obstacle[4])
 
 
 def mesh_extent(obstacle):

@@ -419,7 +419,7 @@ class ExpressionReader(Scope):
             parts = self.positional(node, function.__name__)
             return self.make(node, "call", ANY, *parts, word=Call(function, None, len(parts)))
         if function.__module__ == INTRINSICS:
-            self.refuse_name(node, function.__name__)
+            return self.call_intrinsic(node, function)
         parameters = self.parameters(node, function)
         written = [self.value(argument) for argument in node.args]
         named = {k.arg: self.value(k.value) for k in node.keywords if k.arg is not None}
@@ -443,6 +443,18 @@ class ExpressionReader(Scope):
         return self.make(
             node, "call", callee.result, *parts, word=Call(function, callee, n_written)
         )
+
+    def call_intrinsic(self, node: ast.Call, function: Callable[..., Any]) -> Expression:
+        """Read the call of an intrinsic, whose types its annotations state."""
+        if not self.of_kernels:
+            self.refuse_name(node, function.__name__)
+        parts = self.positional(node, function.__name__)
+        *takes, (_, result) = (
+            (name, INT if annotation == "int" else REAL)
+            for name, annotation in function.__annotations__.items()
+        )
+        callee = Function(function, dict(takes), result=result)
+        return self.make(node, "call", result, *parts, word=Call(function, callee, len(parts)))
 
     def parameters(
         self, node: ast.AST, function: Callable[..., Any]

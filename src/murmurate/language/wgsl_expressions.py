@@ -92,6 +92,10 @@ class WgslExpressions:
             f"{text}, which engine 'gpu' does not have: use engine 'cpu'",
         )  # fmt: skip
 
+    def variable(self, name: str) -> str:
+        """Return the name of an argument or a variable in the text."""
+        return identifier(name)
+
     def new_name(self) -> str:
         """Return a new name of a temporary, which no user's name equals."""
         self._temporary += 1
@@ -140,7 +144,7 @@ class WgslExpressions:
             case "number" | "constant":
                 return self.number(node)
             case "name":
-                text = identifier(node.word)
+                text = self.variable(node.word)
                 return self.convert(text, self.function.type_of(node.word), node.type)
             case "field" if isinstance(parts[0].type, StateRecord):
                 (owner,) = parts[0].parts

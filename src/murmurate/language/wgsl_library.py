@@ -13,9 +13,11 @@ from functools import lru_cache
 from typing import Any
 
 from murmurate.language import mathematics
+from murmurate.language.expressions import INTRINSICS
 from murmurate.language.library import Library
 from murmurate.language.reader import Reader, Readings
 from murmurate.language.tree import REAL, Call, Function
+from murmurate.language.wgsl_loop import WgslLoop
 from murmurate.language.wgsl_printer import WgslPrinter
 from murmurate.language.wgsl_types import WgslTypes
 
@@ -197,14 +199,19 @@ class WgslLibrary(Library):
         return self.named[tree]
 
     def _print(self, tree: Function, name: str, how: str, real: str = "real") -> str:
-        """Print a function under a name; return the name of the first function of the same text."""
+        """Print a function under a name; return the name of the first function of the same text.
+
+        how  'loop' for a function that calls long ones: see wgsl_loop.py
+        """
         self.texts[name] = ""  # its position: before the helpers that it calls
 
         def name_of_call(call: Call) -> str:
             assert call.callee is not None
-            return self.add(call.callee, "helper", call.function.__name__, (), how)
+            if call.function.__module__ == INTRINSICS:
+                return call.function.__name__
+            return self.add(call.callee, "helper", call.function.__name__)
 
-        printer = WgslPrinter(tree, name_of_call, self.types)
+        printer = (WgslLoop if how == "loop" else WgslPrinter)(tree, name_of_call, self.types)
         text = printer.text(name)
         twin = self._twins.setdefault(text.replace(f"fn {name}(", "fn (", 1), name)
         if twin != name:

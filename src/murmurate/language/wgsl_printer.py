@@ -86,7 +86,7 @@ class WgslPrinter(WgslExpressions):
             case "if":
                 return self.branch(statement, indent)
             case "for" | "while":
-                return self.loop(statement, indent)
+                return self.loop_text(statement, indent)
             case "break" if self._flags[-1]:
                 lines = [f"{self._flags[-1]} = false;", "break;"]
             case how:
@@ -129,7 +129,7 @@ class WgslPrinter(WgslExpressions):
                 for line in self.assign(part, item, kind)
             ]
         own = self.function.type_of(target.word)
-        return [f"{identifier(target.word)} = {unbracketed(self.convert(text, type_, own))};"]
+        return [f"{self.variable(target.word)} = {unbracketed(self.convert(text, type_, own))};"]
 
     def branch(self, statement: Statement, indent: str) -> list[str]:
         before: Temporaries = []
@@ -142,7 +142,7 @@ class WgslPrinter(WgslExpressions):
             lines += self.block(statement.orelse, indent + INDENT)
         return [*lines, f"{indent}}}"]
 
-    def loop(self, statement: Statement, indent: str) -> list[str]:
+    def loop_text(self, statement: Statement, indent: str) -> list[str]:
         """Return a loop. A loop with `else` notes whether a `break` ended it."""
         assert statement.value is not None
         inner = indent + INDENT

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.codegen.mesh_data import address_words, single_words
 from murmurate.codegen.plan import FAR, Plan
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.base import Diagnostics, EngineBase
@@ -39,7 +40,6 @@ from murmurate.engines.population_change import Numbering
 from murmurate.engines.state import FlightState, FlockState, adapt_state, past_depth
 from murmurate.errors import DeviceError, ModelError
 from murmurate.model.model import Model
-from murmurate.model.obstacles import Mesh
 from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule, senses_arcs
 
@@ -198,10 +198,16 @@ class GpuEngine(EngineBase):
             columns = numbers_at_times(plan, times if scheduled else times[:1])
             names = "numbers", "obstacles", "next_obstacles", "errors"
             arrays = [columns[f"{name}_by_step"] for name in names]
+            for name, at in self._program.meshes.items():
+                k = list(plan.model.obstacles).index(name)
+                for table in arrays[1:3]:
+                    table[:, k, 4:] = address_words(at)
             rows = np.concatenate([a.reshape(len(a), -1) for a in arrays], axis=1)
             row = np.clip(rows, -FAR, FAR).astype(np.float32)
             device.write("numbers", int(settings["first_row"][0]), row)
         if self._loaded_plan is not plan:
+            for name, at in self._program.meshes.items():
+                device.write("numbers", at, single_words(plan.meshes[name]))
             own = self._individual_numbers()
             device.write("numbers", int(settings["first_individual"][0]), np.clip(own, -FAR, FAR))
         self._loaded_plan = plan
@@ -402,7 +408,8 @@ class GpuEngine(EngineBase):
         self._finish()
         plan = make_plan(model, self._plan.counts)
         program = Program.of(plan)
-        if program.rows == self._program.rows and program.modules == self._program.modules:
+        same = ("rows", "modules", "buffers")
+        if all(getattr(program, name) == getattr(self._program, name) for name in same):
             self.model, self._plan, self._program = model, plan, program
             if self._population is not None:
                 self._population.replace_model(model)
@@ -453,9 +460,6 @@ def unsupported(model: Model) -> list[str]:
         problems.append(f"order {model.order!r}; expected 'synchronous'")
     if len(model.flocks) > MAX_FLOCKS:
         problems.append(f"{len(model.flocks)} flocks; expected at most {MAX_FLOCKS}")
-    for name, shape in model.obstacles.items():
-        if isinstance(shape, Mesh):
-            problems.append(f"obstacles.{name}.kind 'mesh'; expected another shape")
     rules = {k: rule for k, rule in model.rules.items() if isinstance(rule, NeighbourRule)}
     radii = sum(
         not rule.nearest and math.isfinite(extent(rule.radius)[1]) for rule in rules.values()

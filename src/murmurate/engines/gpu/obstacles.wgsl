@@ -22,3 +22,7 @@ fn sides() -> array<f32, 3> {
                     settings.periodic.xyz != vec3u(0u));
   return array<f32, 3>(side.x, side.y, side.z);
 }
+
+// Words of a mesh, see codegen/mesh_data.py: all are floats. Its address is that of the first one.
+fn float_of(mesh: i32, index: i32) -> f32 { return numbers[mesh + index]; }
+fn number(mesh: i32, index: i32) -> i32 { return i32(numbers[mesh + index]); }

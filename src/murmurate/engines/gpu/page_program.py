@@ -16,6 +16,7 @@ from murmurate.engines.manifest_types import PageBounds, Programmed, Unprogramme
 from murmurate.engines.wasm.page_modules import changeable, largest_counts, open_model
 from murmurate.errors import RuleError
 from murmurate.model.model import Model
+from murmurate.model.obstacles import Mesh
 from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule
 
@@ -34,6 +35,8 @@ def page_program(
     """
     for problem in unsupported(model):
         return {"why": f"it has {problem}"}
+    if any(isinstance(shape, Mesh) for shape in model.obstacles.values()):
+        return {"why": "it has a mesh"}
     if model.changes_numbers:
         return {"why": "it has a population"}
     opened = open_model(model, MAX_BOIDS)

@@ -9,8 +9,9 @@ write settings and numbers, and run the passes of each step in order.
                  after a step is in the other ones
     numbers      times of the evaluations of `max_steps` steps; sums over flocks, where rules sense
                  everyone by sums; rows of the model's numbers, one for each evaluation if they are
-                 scheduled; numbers that differ between boids, and their indices if boids join and
-                 leave. A row has the numbers, the obstacles, those a time step later, and errors
+                 scheduled; words of meshes; numbers that differ between boids, and their indices if
+                 boids join and leave. A row has the numbers, the obstacles, those a time step
+                 later, and errors
     control      step, 64 bits; steps done since it was written; id of a lost boid; whether it ended
                  the run; in pages the id of a boid, and the vectors of the rules on it
 """
@@ -97,6 +98,7 @@ class Program:
     settings   values of the uniform that do not depend on the number of boids
     parts      times in a step, as fractions of it, at which forces are evaluated
     rows       number of rows of numbers for which there is room
+    meshes     name -> position of its words in `numbers`
     """
 
     modules: dict[str, Module]
@@ -106,6 +108,7 @@ class Program:
     settings: dict[str, list[float]]
     parts: tuple[float, ...]
     rows: int
+    meshes: dict[str, int]
 
     @classmethod
     def of(cls, plan: Plan, in_page: bool = False) -> Program:
@@ -123,9 +126,12 @@ class Program:
         slots = len(plan.slots) + tables + 2 * len(plan.sensor_flocks)
         sums = 6 * len(plan.counts) if plan.has_totals else 0
         first_row = MAX_STEPS * len(parts) + sums
+        meshes, end = {}, first_row + rows * slots
+        for name, words in plan.meshes.items():
+            meshes[name] = end
+            end += len(words)
         settings = _settings(plan) | {
-            "slots": [slots], "first_row": [first_row],
-            "first_individual": [first_row + rows * slots],
+            "slots": [slots], "first_row": [first_row], "first_individual": [end],
         }  # fmt: skip
         return cls(
             modules=WgslModules(plan, in_page).modules(),
@@ -134,7 +140,7 @@ class Program:
             buffers=_buffers(plan, len(parts))
             | {
                 "numbers": {
-                    "one": first_row + rows * slots,
+                    "one": end,
                     "boids": len(plan.individual_rows) + 2 * plan.model.changes_numbers,
                 },
                 "control": {
@@ -144,6 +150,7 @@ class Program:
             settings=settings,
             parts=parts,
             rows=rows,
+            meshes=meshes,
         )  # fmt: skip
 
     def bindings(self, module: str, reads: int, writes: int) -> dict[int, str]:

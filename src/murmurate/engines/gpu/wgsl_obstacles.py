@@ -24,8 +24,9 @@ from murmurate.model.model import Model
 
 ROUNDING = 2e-6
 """Relative error of coordinates: a dozen roundings of f32."""
-ERRORS = {"DIRECTION_TOLERANCE": 1e-6, "NOISE": 1e-6}
-"""Errors of directions in f32, in place of those of float64 in obstacle_shapes.py."""
+ERRORS = {"DIRECTION_TOLERANCE": 1e-6, "NOISE": 1e-6, "ON_SURFACE": 1e-6, "BESIDE": 1e-2}
+"""Errors in f32, in place of those of float64 in obstacle_shapes.py and mesh_*.py. The direction
+from a point a skin away is known to a hundredth."""
 
 VECTOR = Tuple((REAL,) * 3)
 ROW = Tuple((REAL,) * 7)
@@ -49,10 +50,15 @@ def obstacle_constants(text: FlockText) -> list[str]:
     ]
 
 
-def add_function(library: WgslLibrary, model: Model, function: Callable[..., Any]) -> str:
-    """Add a function of a model's obstacles to a text; return its name there."""
+def add_function(
+    library: WgslLibrary, model: Model, function: Callable[..., Any], how: str = "rule"
+) -> str:
+    """Add a function of a model's obstacles to a text; return its name there.
+
+    how  'loop' for one that calls long functions: see language/wgsl_loop.py
+    """
     tree = Readings(ERRORS | flags_of(model)).read(function, ARGUMENTS[function])
-    return library.add(tree, "obstacle", function.__name__)
+    return library.add(tree, "obstacle", function.__name__, (), how)
 
 
 def sensed_obstacles(text: FlockText, rule: RulePlan, zone: str, add: str) -> Iterator[str]:
@@ -113,7 +119,10 @@ class ContactText:
         self.text = FlockText(plan, compact=True)
         self.before = "by_id" if plan.integrates else "boids"
         self.reads_state = bool(plan.states.own) and any(flock.perches for flock in plan.flocks)
-        self.move_past = add_function(self.text.library, plan.model, obstacle_movement.move_past)
+        how = "loop" if plan.meshes else "rule"
+        self.move_past = add_function(
+            self.text.library, plan.model, obstacle_movement.move_past, how
+        )
         self.is_clear = add_function(self.text.library, plan.model, obstacle_shapes.is_clear)
 
     def functions(self) -> list[str]:
