@@ -70,7 +70,7 @@ def test_info_of_tracks(murmurate, flock: Path) -> None:
     assert ran.code == 0 and "100 % of positions" in ran.out and "positions " not in ran.out
 
 
-@pytest.mark.parametrize("style", ["light", "dark"])
+@pytest.mark.parametrize("style", [pytest.param("light", marks=pytest.mark.slow), "dark"])
 def test_a_picture_of_tracks(murmurate, flock: Path, style: str) -> None:
     ran = murmurate("info", "birds.csv", "--plot", "a.png", "--style", style)
     assert ran.code == 0 and ran.out.endswith("a.png\n")

@@ -129,7 +129,7 @@ def result_settings(folder):
     return SensitivityFolder(folder).sweep.plan().parameter_sets
 
 
-@pytest.mark.parametrize("method", ["morris", "sobol"])
+@pytest.mark.parametrize("method", [pytest.param("morris", marks=pytest.mark.slow), "sobol"])
 def test_plots_show_numbers_and_noise(model, method, tmp_path):
     pytest.importorskip("matplotlib")
     result = mm.sensitivity(

@@ -41,7 +41,7 @@ def test_selected_frames_and_flocks(recordings, tmp_path) -> None:
         np.testing.assert_array_equal(result, reference, err_msg=str(options))
 
 
-@pytest.mark.parametrize("piece", [500, 1 << 30])
+@pytest.mark.parametrize("piece", [500, pytest.param(1 << 30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("suffix", [".npz", ".xyz", ".nc", ".usda"])
 def test_files_do_not_depend_on_the_size_of_pieces(
     recordings, suffix, piece, tmp_path, monkeypatch

@@ -212,7 +212,10 @@ def test_fixed_lifetimes_keep_arrivals_for_their_time() -> None:
 # --- captures
 
 
-@pytest.mark.parametrize(("chance", "handling"), [(1.0, 0), (1.0, 3), (0.25, 0), (0.2, 6)])
+@pytest.mark.parametrize(
+    ("chance", "handling"),
+    [(1.0, 3), (0.2, 6), *(pytest.param(x, 0, marks=pytest.mark.slow) for x in (1.0, 0.25))],
+)
 def test_predators_capture_at_the_rate_of_holling(chance: float, handling: int) -> None:
     """A predator captures 1 / (search + handling) per step: Holling 1959, type II."""
     predators, steps = 15, 80

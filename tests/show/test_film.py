@@ -290,7 +290,9 @@ def test_refused_before_anything_is_simulated(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file size limits")
-@pytest.mark.parametrize("name", ["film.mp4", "film.webm", "film.gif", "%04d.png"])
+@pytest.mark.parametrize(
+    "name", ["film.mp4", pytest.param("film.webm", marks=pytest.mark.slow), "film.gif", "%04d.png"]
+)
 def test_a_full_disk_is_reported(tmp_path, name):
     old = tmp_path / name
     if "%" not in name:

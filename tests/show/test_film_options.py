@@ -163,7 +163,9 @@ class TestPresets:
             parse_size("huge")
 
 
-@pytest.mark.parametrize("suffix", [".mp4", ".webm", ".mov", ".gif"])
+@pytest.mark.parametrize(
+    "suffix", [".mp4", ".webm", pytest.param(".mov", marks=pytest.mark.slow), ".gif"]
+)
 def test_the_same_film_is_the_same_file(tmp_path, suffix):
     """The film has moving boids and is longer than the lookahead of the encoder."""
     for name in ("one", "two"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,18 @@ from workers_here import Here
 VARY = {"rules.alignment.weight": (0.0, 0.4)}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def plan() -> SweepPlan:
     model = mm.load("ucl").set({"flocks.boids.count": 4})
     return make_plan(
         model, VARY, mm.RunSpec(steps=4, every=2, engine="reference"), measures=("speed",)
     )
+
+
+@pytest.fixture(scope="module")
+def finished(plan: SweepPlan, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a sweep that was run."""
+    return run_sweep(plan, tmp_path_factory.mktemp("sweeps") / "s", Here()).path
 
 
 def change(path: Path, **changes: Any) -> None:
@@ -47,9 +54,9 @@ def change(path: Path, **changes: Any) -> None:
     ],
 )  # fmt: skip
 def test_a_changed_record_is_run_again(
-    plan: SweepPlan, tmp_path: Path, changes: Any, caplog: pytest.LogCaptureFixture
+    plan: SweepPlan, finished: Path, tmp_path: Path, changes: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    folder = run_sweep(plan, tmp_path / "s", Here())
+    folder = SweepFolder(Path(shutil.copytree(finished, tmp_path / "s")))
     path = tmp_path / "s" / "runs" / "000001.json"
     before = json.loads(path.read_text())
     change(path, **changes)
