@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import murmurate as mm
 from murmurate.engines.reference.reference_engine import ReferenceEngine
 from murmurate.engines.reference.sensing import Boid
 from murmurate.engines.reference.steering import model_stages
+from murmurate.live_view.client import Client
 from murmurate.live_view.close_up import steering_of
 from murmurate.live_view.observer import count_neighbours
 from murmurate.model.quantity import number_at
@@ -263,3 +265,10 @@ def test_neighbour_counts_and_close_up_agree() -> None:
     for index in (0, 20, 39):
         distances = np.linalg.norm(positions - positions[index], axis=1)
         assert counts[index] == (distances <= 12).sum() - 1
+
+
+def test_a_new_page_asks_for_no_neighbours() -> None:
+    joined: list[Client] = []
+    client = Client(SimpleNamespace(join=joined.append), wake=lambda: None)  # type: ignore[arg-type]
+    assert joined == [client]
+    assert (client.neighbours, client.number, client.chosen, client.over) == (False, "", None, "")

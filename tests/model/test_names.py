@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel, ValidationError
 
 import murmurate as mm
+from murmurate.model.messages import format_first_error
 from murmurate.model.names import MAX_LENGTH, file_name, name_error, usable_name, with_ending
 
 GOOD = [
@@ -86,3 +88,13 @@ def test_films_and_stills_are_in_the_folder_of_the_run(
     make(model, options=mm.RunOptions(engine="reference"))
     (file,) = tmp_path.iterdir()
     assert file.suffix == ending
+
+
+def test_the_first_of_several_errors_is_named() -> None:
+    class Table(BaseModel):
+        first: int
+        second: int
+
+    with pytest.raises(ValidationError) as error:
+        Table(first="one", second="two")  # type: ignore[arg-type]
+    assert format_first_error(error.value).startswith("first: got 'one'; expected a valid integer")

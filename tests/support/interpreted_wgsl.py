@@ -9,6 +9,7 @@ threads are not tested. Reads beyond an array return its last entry, as WGSL all
 from __future__ import annotations
 
 import itertools
+import keyword
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -352,7 +353,7 @@ class Translator:
         elif token in ("array", "bitcast", *DTYPES) or re.fullmatch("vec[234][fiu]?", token):
             text, place = self.conversion(), None
         else:
-            self.take()
+            assert not keyword.iskeyword(self.take()), f"{token} has no meaning in WGSL"
             text, place = self.name(token), ("name", token)
             if self.now == "(":
                 text, place = self.call(token), None
