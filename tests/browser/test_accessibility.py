@@ -19,7 +19,7 @@ def test_a_page_breaks_no_rule(tab: Any, tmp_path: Path, live: bool) -> None:
     if live:
         mm.live_page(mm.parse(MODEL), output=path)
     else:
-        mm.replay_page(mm.parse(MODEL), 5, output=path)
+        mm.replay_page(mm.parse(MODEL), 5, output=path, options=mm.RunOptions("reference"))
     tab.goto(path.as_uri())
     tab.locator("canvas:visible").first.wait_for()
     assert not violations(tab)

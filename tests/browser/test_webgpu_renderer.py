@@ -131,7 +131,8 @@ def replay(tab: Any, tmp_path: Path) -> Callable[[str, str], None]:
     def show(text: str, renderer: str) -> None:
         path = tmp_path / f"{mm.parse(text).name}.html"
         if not path.exists():
-            mm.replay_page(mm.parse(text), 20, output=path, seed=1)
+            options = mm.RunOptions("reference")
+            mm.replay_page(mm.parse(text), 20, output=path, seed=1, options=options)
         tab.goto("about:blank")
         tab.goto(f"{path.as_uri()}#draw={renderer}")
         until(lambda: hook(tab, f"drawn > 0 && hook.kind == '{renderer}'"))
