@@ -126,6 +126,7 @@ def search_expanding_cells(
                     whole = False
                     cover = min2(cover, above)
         bound = within2
+        a, b, c, d = ranges_along_y(home_y, q, ny, sides[1])
         for sz in range(home_z - q, home_z + q + 1):
             jz = wrap_cell(sz, nz, sides[2], q, home_z)
             if jz < 0:
@@ -145,16 +146,6 @@ def search_expanding_cells(
                     if j < 0 or j >= local_layers:
                         return -1 - abs(s - (home_z if dims == 3 else home_x))
                 row = (j * nx + jx) * ny if dims == 3 else j * ny
-                # along y cells are neighbours in memory: one contiguous range, or two across a
-                # periodic face
-                a, b = max2(home_y - q, 0), min2(home_y + q, ny - 1)
-                c, d = 0, -1
-                if sides[1] > 0.0 and 2 * q + 1 >= ny:
-                    a, b = 0, ny - 1
-                elif sides[1] > 0.0 and home_y - q < 0:
-                    c, d = home_y - q + ny, ny - 1
-                elif sides[1] > 0.0 and home_y + q >= ny:
-                    c, d = 0, home_y + q - ny
                 found = scan_slots(
                     state, start[row + a], start[row + b + 1], ids, flock_index, wanted, sides,
                     dims, me, self_slot, k, bound, cone, inner2, scratch, found, near_d, near_i,
@@ -173,6 +164,21 @@ def search_expanding_cells(
         if whole or bound <= cover * cover:
             return found
         q = 2 * q
+
+
+def ranges_along_y(home_y, q, ny, side):
+    """Return the first and the last cell along y, up to q cells from home: they are neighbours in
+    memory. Then those of a second range across a periodic face, the last before the first if there
+    is none."""
+    a, b = max2(home_y - q, 0), min2(home_y + q, ny - 1)
+    c, d = 0, -1
+    if side > 0.0 and 2 * q + 1 >= ny:
+        a, b = 0, ny - 1
+    elif side > 0.0 and home_y - q < 0:
+        c, d = home_y - q + ny, ny - 1
+    elif side > 0.0 and home_y + q >= ny:
+        c, d = 0, home_y + q - ny
+    return a, b, c, d
 
 
 def insert_if_new(
