@@ -13,8 +13,8 @@ from pathlib import Path
 from result_file import Results, add_json_option
 
 import murmurate as mm
+from murmurate.disk import file_sizes
 from murmurate.exports.formats import FORMATS
-from murmurate.record.information import size_on_disk
 
 
 def main() -> None:
@@ -31,7 +31,7 @@ def main() -> None:
         boid_frames = len(rec) * sum(rec.header["counts"].values())
         print("| file | bytes a boid and frame | million boids and frames a second |")
         print("|---|---|---|")
-        print(f"| `.zarr` | {size_on_disk(path) / boid_frames:.1f} | |")
+        print(f"| `.zarr` | {sum(file_sizes(path)) / boid_frames:.1f} | |")
         for suffix in FORMATS:
             mm.export(rec, Path(folder) / f"first{suffix}", last_step=2)  # load its library
             begin = time.process_time()

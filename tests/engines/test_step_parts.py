@@ -8,6 +8,7 @@ import pytest
 
 import flights
 import murmurate as mm
+import pairwise
 from murmurate.codegen.candidates.search import Memory
 from murmurate.engines.cpu.phase_loop import PhaseLoop
 
@@ -57,3 +58,23 @@ def test_threads_that_a_sequential_step_is_worth(boids: int, work: float, thread
     )  # fmt: skip
     engine.step(1)
     assert begun == [threads]
+
+
+def test_threads_of_a_crowded_sequential_step() -> None:
+    """An update also counts the boids of the cells around, at the density of the last grid."""
+    begun: list[int | None] = []
+
+    class Watched(PhaseLoop):
+        def begin(self, kernel: Any, threads: int | None = None) -> None:
+            begun.append(threads)
+            super().begin(kernel, threads)
+
+    model = pairwise.model_of(pairwise.ROWS["in-turn"])
+    boids = sum(flock.count for flock in model.flocks.values())
+    with flights.in_cells():
+        engine = flights.interpreted(
+            model, threads=2, make_loop=Watched, memory=Memory(min_thread_work=25.5 * boids)
+        )
+    engine.step(1)
+    engine.step(1)
+    assert begun == [1, 2]
