@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from murmurate.engines.gpu.gpu_engine import GpuEngine, unsupported
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.state import FlightState
+from murmurate.model.rule_arguments import Me, Other, Parameters, Vector3
 from populations import peopled
 
 ROWS = {name: pairwise.model_of(row) for name, row in pairwise.ROWS.items()}
@@ -104,6 +106,29 @@ def test_the_most_influential_neighbours() -> None:
         rules={"two": mm.Attraction(law="inverse", most_influential=2, field_of_view=150.0)},
     )
     check_equal(*both_after(model, 1))
+
+
+class Undefined(mm.NeighbourRule):
+    """A rule whose vector is undefined for the first neighbour."""
+
+    formula: ClassVar = "sqrt(dx - 2), dx"
+
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
+        return math.sqrt(other.dx - 2.0), other.dx, 0.0
+
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
+        return sums
+
+
+def test_an_undefined_influence_loses_the_boid() -> None:
+    start = mm.Given(positions=((1, 5), (2, 5), (6, 5), (8, 5)), velocities=((1, 0),) * 4)
+    model = mm.Model(
+        space=mm.Space(size=(9, 9)),
+        flocks={"boids": mm.Flock(count=4, start=start)},
+        rules={"one": Undefined(most_influential=1)},
+    )
+    with pytest.raises(mm.RunError, match="boid 0 of flock 'boids'"):
+        interpreted(model).step(1)
 
 
 @pytest.mark.parametrize("boundary", ["periodic", "open"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ import flights
 import murmurate as mm
 from murmurate.engines.gpu import device
 from murmurate.errors import RuleError
+from murmurate.model.rule_arguments import Me, Other, Parameters, Vector3
 
 
 def school(dims: int, count: int = 40, **numbers: Any) -> mm.Model:
@@ -83,6 +84,27 @@ def test_a_pair_that_is_no_vector_is_refused(engine: str) -> None:
     model = school(2).set({"rules.turn": mm.Cohesion(moves="fish", most_influential=2)})
     with pytest.raises(RuleError, match="whose pair function returns 4 numbers; expected 0"):
         mm.Simulation(model, engine=engine).step(1)
+
+
+class Undefined(mm.NeighbourRule):
+    """A rule whose vector is undefined for far neighbours."""
+
+    formula: ClassVar = "sqrt(2 - r)"
+
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
+        return math.sqrt(2.0 - other.distance), 0.0, 0.0
+
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
+        return sums
+
+
+@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.slow)])
+def test_an_undefined_influence_ends_the_run(engine: str) -> None:
+    """Wherever the neighbour is in the order of candidates."""
+    for count in (1, 2):
+        model = school(2).set({"rules.turn": Undefined(moves="fish", most_influential=count)})
+        with pytest.raises(mm.RunError, match="pair of rule turn"):
+            mm.Simulation(model, engine=engine).step(1)
 
 
 @pytest.mark.slow
