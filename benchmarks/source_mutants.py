@@ -5,8 +5,8 @@
 
 A mutant is a copy of the package in which one operator, number, condition or function of one line
 differs. Docstrings, comments, messages of errors, imports and annotations are never changed. The
-mutants are drawn from all lines with a seed, so the same command gives the same ones until the
-code changes.
+mutants are drawn from all lines with a seed, each by its own text: a change of the code changes
+few of them.
 
 A test notices a mutant if it fails, or does not end. First one run of the suite records which tests
 execute which lines (`--lines` keeps that record in a folder, for another call); then each mutant
@@ -28,10 +28,10 @@ from __future__ import annotations
 import argparse
 import ast
 import compileall
+import hashlib
 import json
 import os
 import queue
-import random
 import re
 import shutil
 import subprocess
@@ -170,10 +170,15 @@ def code_lines(path: Path, lines: list[str]) -> list[int]:
 
 
 def drawn(names: list[str], count: int, seed: int) -> list[Mutant]:
-    """Return some mutants at random: the same for a seed, and first ones for a smaller count."""
-    every = list(mutants(names))
-    random.Random(seed).shuffle(every)
-    return every[:count]
+    """Return some mutants at random: those of the first digests of the seed and their text.
+
+    So they depend neither on `count` nor on lines elsewhere.
+    """
+
+    def digest(mutant: Mutant) -> bytes:
+        return hashlib.sha256(f"{seed} {mutant.key}".encode()).digest()
+
+    return sorted({m.key: m for m in mutants(names)}.values(), key=digest)[:count]
 
 
 class Lines:
@@ -198,18 +203,19 @@ class Lines:
             if ran.returncode:
                 shutil.rmtree(self.folder)
                 sys.exit(f"the {layer} tests fail without a mutant: mend them first")
+        from coverage import CoverageData
+
+        self.data = [CoverageData(str(path)) for path in self.folder.glob("*.coverage")]
+        for data in self.data:
+            data.read()
         self.costs: dict[str, float] = {}
         for path in self.folder.glob("*.json"):
             self.costs.update(json.loads(path.read_text(encoding="utf-8")))
 
     def tests(self, file: str, line: int) -> list[str]:
         """Return the tests that execute a line, the cheapest first."""
-        from coverage import CoverageData
-
         found: set[str] = set()
-        for path in self.folder.glob("*.coverage"):
-            data = CoverageData(str(path))
-            data.read()
+        for data in self.data:
             for name in data.measured_files():  # of the checkout in which it was recorded
                 if name.endswith(f"src/murmurate/{file}"):
                     found.update(data.contexts_by_lineno(name).get(line, ()))
