@@ -4,12 +4,14 @@ assertion is true whatever the code does."""
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+import murmurate as mm
 from parsed import read_trees
 
 TESTS = Path(__file__).parent
@@ -38,9 +40,11 @@ class Source:
     """What is read from a test file.
 
     imported  module -> names that are imported from it, at the top of the file
+    parts     names of its classes of rules, motions and other parts of models
     """
 
     functions: list[Checked]
+    parts: list[str]
     imported: list[tuple[str, str]]
     always_true: list[int]
 
@@ -54,7 +58,13 @@ def read_source(tree: ast.Module) -> Source:
         for alias in node.names
     ]
     found = [read_function(node) for node in ast.walk(tree) if isinstance(node, Function)]
-    return Source(found, names, list(always_true(tree)))
+    parts = [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+        and any(hasattr(mm, ast.unparse(base).removeprefix("mm.")) for base in node.bases)
+    ]
+    return Source(found, parts, names, list(always_true(tree)))
 
 
 def read_function(function: Function) -> Checked:
@@ -157,6 +167,13 @@ def sources() -> dict[str, Source]:
 
 def test_every_test_checks_something(sources: dict[str, Source]) -> None:
     assert without_checks(sources) == []
+
+
+def test_kinds_of_parts_are_defined_once(sources: dict[str, Source]) -> None:
+    """A class of a rule names its kind: of two in one process the last imported would be built."""
+    counts = Counter(part for source in sources.values() for part in source.parts)
+    assert len(counts) > 20
+    assert [part for part, count in counts.items() if count > 1] == []
 
 
 def test_no_assertion_holds_in_any_case(sources: dict[str, Source]) -> None:

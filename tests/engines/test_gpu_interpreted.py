@@ -108,7 +108,7 @@ def test_the_most_influential_neighbours() -> None:
     check_equal(*both_after(model, 1))
 
 
-class Undefined(mm.NeighbourRule):
+class UndefinedNear(mm.NeighbourRule):
     """A rule whose vector is undefined for the first neighbour."""
 
     formula: ClassVar = "sqrt(dx - 2), dx"
@@ -125,7 +125,7 @@ def test_an_undefined_influence_loses_the_boid() -> None:
     model = mm.Model(
         space=mm.Space(size=(9, 9)),
         flocks={"boids": mm.Flock(count=4, start=start)},
-        rules={"one": Undefined(most_influential=1)},
+        rules={"one": UndefinedNear(most_influential=1)},
     )
     with pytest.raises(mm.RunError, match="boid 0 of flock 'boids'"):
         interpreted(model).step(1)

@@ -86,7 +86,7 @@ def test_a_pair_that_is_no_vector_is_refused(engine: str) -> None:
         mm.Simulation(model, engine=engine).step(1)
 
 
-class Undefined(mm.NeighbourRule):
+class UndefinedFar(mm.NeighbourRule):
     """A rule whose vector is undefined for far neighbours."""
 
     formula: ClassVar = "sqrt(2 - r)"
@@ -102,7 +102,7 @@ class Undefined(mm.NeighbourRule):
 def test_an_undefined_influence_ends_the_run(engine: str) -> None:
     """Wherever the neighbour is in the order of candidates."""
     for count in (1, 2):
-        model = school(2).set({"rules.turn": Undefined(moves="fish", most_influential=count)})
+        model = school(2).set({"rules.turn": UndefinedFar(moves="fish", most_influential=count)})
         with pytest.raises(mm.RunError, match="pair of rule turn"):
             mm.Simulation(model, engine=engine).step(1)
 

@@ -258,7 +258,7 @@ def render_still(
     playing = source.start()
     note_start(playing, kind="still")
     if at is None:
-        at = playing.frame.step + model.view.warm_up
+        at = playing.step_number + model.view.warm_up
     try:
         *earlier, frame = _still_frames(playing, at)
     except ModelError as error:
@@ -294,6 +294,6 @@ def looks(model: Model) -> dict[str, Look]:
 def _still_frames(source: FrameSource, at: int) -> list[Frame]:
     """Return the frame after a step, preceded by the frames that its trails need."""
     view = source.model.view
-    at, first = source.nearest(at), source.frame.step
+    at, first = source.nearest(at), source.step_number
     count = min(view.trails, (at - first) // view.every)
     return [source.go_to(at - k * view.every) for k in range(count, -1, -1)]

@@ -96,6 +96,11 @@ class FrameSource(Source):
         """Move on by some steps."""
         raise NotImplementedError
 
+    @property
+    def step_number(self) -> int:
+        """The step of the present frame."""
+        return self.frame.step
+
     def copy(self, *, threads: int | None = None) -> Self:
         """Return another source at the same step, which shares nothing."""
         return copy.deepcopy(self)
@@ -125,7 +130,7 @@ class FrameSource(Source):
 
     def go_to(self, step: int) -> Frame:
         """Move on to a step not before the present one, and return its frame."""
-        steps = step - self.frame.step
+        steps = step - self.step_number
         with doing(f"Simulating {steps:,} step{'' if steps == 1 else 's'}", steps) as work:
             while work.done < steps:
                 block = min(-(-steps // PARTS), steps - work.done)
