@@ -20,6 +20,7 @@ import layers
 import murmurate.rules  # noqa: F401  (so that built-in kinds are known before the first test)
 from murmurate.codegen.compile_jobs import CompileProcess
 from murmurate.codegen.kernel_cache import shared_module
+from murmurate.engines.memory import free_memory
 from murmurate.engines.options import cores
 from murmurate.engines.registry import BUILT_IN, REGISTERED, BuiltIn
 from murmurate.model.registry import MOTIONS, RULES
@@ -36,10 +37,17 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads wait for work 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes import the same modules
 
 
+SLOW_WORKER = 3 * 10**9
+"""Bytes of a worker of slow tests, with its kernels and its browser."""
+
+
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One for each core, since each imports all libraries and collects all tests. Two more where
-    slow tests run, which wait for browsers and clusters."""
-    return cores() + (0 if config.option.markexpr == layers.DEFAULT else 2)
+    slow tests run, which wait for browsers and clusters, if there is memory for all."""
+    if config.option.markexpr == layers.DEFAULT:
+        return cores()
+    free = free_memory()
+    return cores() + 2 if free is None else max(1, min(cores() + 2, free // SLOW_WORKER))
 
 
 def missing_kernels(dtype: str) -> list[str]:
