@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import murmurate as mm
 from murmurate.measures import MEASURES
 from murmurate.plots.figures import plot_panel
 from murmurate.plots.sweeps import plot_sweep
-from murmurate.plots.tracks import plot_tracks
+from murmurate.plots.tracks import plot_tracks, save_tracks_plot
 from murmurate.sweeps.run import run_sweep
 from murmurate.sweeps.store import SweepFolder
 from murmurate.sweeps.sweep_plan import make_plan
@@ -81,6 +82,16 @@ def test_tracks_have_two_axes(pyplot: Any) -> None:
     assert paths.figure is times.figure is pyplot.gcf()
     _, own = pyplot.subplots(1, 2)
     assert list(plot_tracks(tracks, own)) == list(own) and all(ax.has_data() for ax in own)
+
+
+@pytest.mark.parametrize(("size", "wide"), [("screen", True), ("single-column", False)])
+def test_the_panels_of_tracks_are_side_by_side_where_there_is_room(
+    tmp_path: Path, size: str, wide: bool
+) -> None:
+    tracks = mm.Tracks(np.cumsum(np.ones((5, 3, 2)), axis=0), 10)
+    path = save_tracks_plot(tracks, tmp_path / "t.png", size=size)
+    with Image.open(path) as picture:
+        assert (picture.width > picture.height) == wide
 
 
 def test_a_panel_of_a_figure_is_on_one_axes(tmp_path: Path, pyplot: Any) -> None:
