@@ -6,12 +6,14 @@ Engine slabs runs the kernels of cpu.
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.rules.motions import limit_turn
 
 ENGINES = [
     ("reference", "float64"),
@@ -223,3 +225,17 @@ def test_numbers_that_are_not_finite_are_not_covered_up(engine: str, names: Any)
         run = simulation(engine, "float32", model.set({f"rules.{name}.lost": 1.0}))
         with pytest.raises(mm.RunError, match=f"boid 3 of flock '{name}'.* of rule {name} "):
             run.step(1)
+
+
+@pytest.mark.parametrize(
+    ("heading", "beside"),
+    [((1, 0, 0), (0, 1, 0)), ((0.6, 0, 0.8), (0, 1, 0)), ((0, 0, 1), (1, 0, 0))],
+)
+def test_a_reversal_turns_about_the_axis_nearest_to_z(
+    heading: tuple[float, ...], beside: tuple[float, ...]
+) -> None:
+    """By the largest angle of a step, at the speed of the reversed velocity."""
+    me = SimpleNamespace(dt=0.5, speed=2.0, u=2 * heading[0], v=2 * heading[1], w=2 * heading[2])
+    turned = limit_turn(me, *(-3 * np.array(heading)), turn_rate=60.0)  # type: ignore[arg-type]
+    expected = 3 * (math.sqrt(0.75) * np.array(heading) + 0.5 * np.array(beside))
+    np.testing.assert_allclose(turned, expected, atol=1e-12)
