@@ -2,8 +2,8 @@
 
 Each function of WGSL becomes a function of Python that computes all threads at once: a number is an
 array with an entry for each thread, a vector has its components as rows, and statements apply where
-the mask `m` is true. Threads so take each statement together. Drivers, their compilers and races of
-threads are not tested. Reads beyond an array return its last entry, as WGSL allows.
+the mask `m` is true. So all threads execute each statement together. This tests neither drivers and
+their compilers nor races of threads. Reads beyond an array return its last entry, as WGSL allows.
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ class FrameChoice:
     Attributes
     ----------
     steps, warm_up, every : int, optional
-        Steps of a model, steps before the first frame, and steps between frames, of tracks and
-        other frames their number.
+        Steps of a model, steps before the first measured frame, and steps between measured frames.
+        A frame of tracks is a step, and so is one of other frames.
     last : int, optional
         Last step of recordings and tracks.
     options : RunOptions, optional
@@ -173,8 +173,10 @@ def _reader(what: Any) -> tuple[str, Callable[[Any, FrameChoice], MeasureInput]]
     """Return the kind of a source of frames, in words, and the function that reads it."""
     if isinstance(what, Model):
         return "a model", _simulate
-    if isinstance(what, FrameSource):
+    if isinstance(what, Simulation):
         return "a simulation that has already started", _simulate
+    if isinstance(what, FrameSource):
+        return f"a {type(what).__name__}", _simulate
     if is_open_recording(what):
         return "a recording", _read_recording
     return ("tracks", _read_tracks) if isinstance(what, Tracks) else ("frames", _read_frames)

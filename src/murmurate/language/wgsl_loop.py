@@ -121,7 +121,6 @@ class LoopPart(WgslPrinter):
             loop.declare(self.variable(name), function.type_of(name))
         loop.declare(self.result, tree.result)
         loop.variables.append(f"var {self.back} = {0xFFFF}u;")
-        self._flags: list[str] = []
         self._ends: list[tuple[int, int]] = []  # blocks after the loops around, and their heads
         self._printed_loops = 0  # loops that are printed as such, around a statement
 

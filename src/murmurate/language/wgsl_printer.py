@@ -17,6 +17,7 @@ The text computes in f32 and i32. It differs from Python's in these ways:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from murmurate.language.tree import (
     INT,
@@ -36,12 +37,15 @@ INDENT = "  "
 
 
 class WgslPrinter(WgslExpressions):
-    """Print one function: see WgslExpressions."""
+    """Print one function: see WgslExpressions, whose arguments it takes."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._flags: list[str] = []  # of the loops around a statement: see `loop_text`
 
     def text(self, name: str) -> str:
         """Return the text of the function under a name."""
         function = self.function
-        self._flags: list[str] = []  # of the loops around a statement: see `loop`
         assigned = {
             part.word
             for statement in statements(function.body)

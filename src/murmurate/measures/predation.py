@@ -10,7 +10,6 @@ from murmurate.measures.errorbars import MIN_RUNS, count_events, mean_and_error
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.flock_data import valid_rows
 from murmurate.measures.limits import check_positive
-from murmurate.measures.over_frames import flock_named
 from murmurate.measures.registry import measure_over_frames
 from murmurate.neighbours.search import NeighbourSearch
 
@@ -142,10 +141,3 @@ regrouping_time = measure_over_frames(
     definition="mean time from a split of the prey until they are one cluster again",
     missing="the prey is never seen to split and regroup",
 )
-
-
-def _collect_hunt(collector, frames, flock, predators):  # type: ignore[no-untyped-def]
-    """Add all frames to `collector`, and return its result."""
-    for frame in frames:
-        collector.add(flock_named(frame, flock), flock_named(frame, predators), frame.time)
-    return collector.result()
