@@ -12,8 +12,10 @@ import flights
 import murmurate as mm
 import pairwise
 from interpreted_wgsl import InterpretedProcess
+from murmurate.codegen.planner import make_plan
 from murmurate.engines.gpu.device import Adapter, Device
 from murmurate.engines.gpu.gpu_engine import GpuEngine, unsupported
+from murmurate.engines.gpu.program import buffer_sizes, largest_buffer
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.state import FlightState
@@ -24,10 +26,8 @@ ROWS = {name: pairwise.model_of(row) for name, row in pairwise.ROWS.items()}
 SUPPORTED = [name for name, model in ROWS.items() if not unsupported(model)]
 
 
-def interpreted(
-    model: mm.Model, seed: int = 3, state: FlightState | None = None, max_bytes: int = 1 << 30
-) -> GpuEngine:
-    device = Device(Adapter("plain", "CPU", "Vulkan", max_bytes), InterpretedProcess())  # type: ignore[arg-type]
+def interpreted(model: mm.Model, seed: int = 3, state: FlightState | None = None) -> GpuEngine:
+    device = Device(Adapter("plain", "CPU", "Vulkan", 1 << 30), InterpretedProcess())  # type: ignore[arg-type]
     options = RunOptions("gpu", "float32", seed=seed)
     return GpuEngine(model, state or initial_state(model, seed), options, device)
 
@@ -284,21 +284,19 @@ def test_positions_and_velocities_may_be_replaced() -> None:
 
 
 def test_sizes_of_buffers() -> None:
-    """What is stated of them, and what an adapter allows."""
+    """What is stated of them."""
     model = ROWS["metric"]
     engine = interpreted(model)
     before = engine.diagnostics()
     engine.state()
     after = engine.diagnostics()
-    assert after.array_bytes == sum(map(len, engine._device.process.buffers.values()))  # type: ignore[attr-defined]
     dims, boids = model.space.dims, sum(engine.sizes().values())
+    sizes = [len(buffer) for buffer in engine._device.process.buffers.values()]  # type: ignore[attr-defined]
+    assert after.array_bytes == sum(sizes)
+    assert largest_buffer(buffer_sizes(make_plan(model)), boids)[0] == max(sizes)
     rows = sum(len(model.memory_of(name)) for name in model.flocks)
     assert after.bytes_read - before.bytes_read == 4 * boids * (2 * dims + rows)
     assert after.state_bytes == 2 * boids * (32 + 4 * rows)
-    with pytest.raises(
-        mm.ModelError, match=r"got [\d,]+ bytes for .*at most 1,000, .* plain allows"
-    ):
-        interpreted(model, max_bytes=1000)
 
 
 def test_what_the_engine_refuses() -> None:

@@ -13,8 +13,9 @@ import murmurate as mm
 from murmurate.codegen.candidates.cell_functions import max_cells
 from murmurate.codegen.mesh_data import mesh_words, single_words
 from murmurate.codegen.planner import make_plan
-from murmurate.engines.gpu.gpu_engine import unsupported
-from murmurate.engines.gpu.program import CELLS, Program
+from murmurate.engines.gpu.device import Adapter
+from murmurate.engines.gpu.gpu_engine import check_buffers, unsupported
+from murmurate.engines.gpu.program import CELLS, Program, buffer_sizes, largest_buffer
 
 
 @pytest.mark.parametrize("boids", [0, 1, 300, 333_333, 2_000_000, 10_000_000])
@@ -92,3 +93,40 @@ def test_models_larger_than_the_settings_are_refused() -> None:
     assert unsupported(model(65, 65)) == [
         "65 flocks; expected at most 64", "65 rules with a radius; expected at most 64",
     ]  # fmt: skip
+
+
+def refusal(model: mm.Model, limit: int) -> str:
+    """Return why an adapter with a limit in bytes refuses a model; empty if it does not."""
+    try:
+        check_buffers(model, Adapter("card", "DiscreteGPU", "Vulkan", limit))
+    except mm.ModelError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("limit", [1 << 20, 1 << 27, (1 << 31) - 4])
+@pytest.mark.parametrize("name", ["vicsek-1995", "starlings", "olfati-saber-2006", "late"])
+def test_a_refusal_names_the_largest_number_of_boids(name: str, limit: int) -> None:
+    model = late_model() if name == "late" else mm.load(name)
+    largest = max(model.flocks, key=lambda flock: model.flocks[flock].count)
+    n_others = sum(f.count for f in model.flocks.values()) - model.flocks[largest].count
+    path = f"flocks.{largest}.count"
+    message = refusal(model.set({path: 100_000_000}), limit)
+    assert message.startswith(f"{path}: got 100,000,000; expected at most ")
+    boids = int(message.split("expected at most ")[1].split(" ")[0].replace(",", ""))
+    assert refusal(model.set({path: boids - n_others}), limit) == ""
+    assert refusal(model.set({path: boids - n_others + 1}), limit)
+
+
+def test_a_flock_that_grows_needs_buffers_for_its_largest_number() -> None:
+    model = mm.load("river").set({"flocks.fish.max_boids": 4_000_000})
+    bytes_needed = 32 * (4_000_000 + model.flocks["pike"].count)
+    assert refusal(model, bytes_needed) == ""
+    message = refusal(model, bytes_needed - 4)
+    assert message.startswith("flocks.fish.max_boids: got 4,000,000; expected at most ")
+
+
+def test_a_mesh_that_no_buffer_holds_is_refused() -> None:
+    model = late_model()
+    words, _ = largest_buffer({"numbers": buffer_sizes(make_plan(model))["numbers"]}, 0)
+    assert "expected smaller buffers" in refusal(model, words - 4)

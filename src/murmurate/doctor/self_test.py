@@ -173,7 +173,7 @@ def _adapter_checks() -> dict[str, Callable[[], str]]:
 
     def check_adapter(adapter: Adapter) -> str:
         report = _check_exactness(Gpu(adapter.name), GPU_STEPS)
-        return f"{adapter.label}: {report}"
+        return f"{adapter.label}, buffers of up to {adapter.max_bytes:,} bytes: {report}"
 
     names = [f"gpu {k}" if k > 1 else "gpu" for k in range(1, len(available) + 1)]
     pairs = zip(names, available, strict=True)

@@ -327,26 +327,15 @@ class Device:
         """Destroy the device: its memory is free, and whatever uses it fails."""
         self.process.post("close")
 
-    def check_size(self, name: str, size: int) -> None:
-        """Raise ModelError if a buffer is larger than the adapter allows."""
-        if size > self.adapter.max_bytes:
-            raise ModelError(
-                f"engine 'gpu': got {size:,} bytes for {name}; expected at most "
-                f"{self.adapter.max_bytes:,}, which is what {self.adapter.name} allows. Use engine "
-                "'cpu'"
-            )
-
     def put(self, name: str, data: np.ndarray, uniform: bool = False) -> None:
         """Create a buffer with data, or write them into the buffer of this name and size."""
         raw = np.ascontiguousarray(data).tobytes() or bytes(16)
         raw += bytes(-len(raw) % 16)
-        self.check_size(name, len(raw))
         self._sizes[name] = len(raw)
         self.process.post("put", name, uniform, data=raw)
 
     def allocate(self, name: str, size: int) -> None:
         """Create a buffer of zeros of at least 16 bytes."""
-        self.check_size(name, size)
         self._sizes[name] = max(16, size + -size % 16)
         self.process.post("allocate", name, self._sizes[name])
 

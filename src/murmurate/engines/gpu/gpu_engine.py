@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from bisect import bisect_right
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from murmurate.engines.base import Diagnostics, EngineBase
 from murmurate.engines.bounds import LostBoidError, wrap_upper_face
 from murmurate.engines.cpu.model_arguments import count_valid_steps, has_schedules, numbers_at_times
 from murmurate.engines.cpu.state_arrays import StateHistory
-from murmurate.engines.gpu.device import Device, adapters, choose_adapter
+from murmurate.engines.gpu.device import Adapter, Device, adapters, choose_adapter
 from murmurate.engines.gpu.gpu_options import Gpu
 from murmurate.engines.gpu.program import (
     CONTROL_WORDS,
@@ -27,7 +28,9 @@ from murmurate.engines.gpu.program import (
     Pass,
     Program,
     amounts_of,
+    buffer_sizes,
     groups_of,
+    largest_buffer,
     size_of,
 )
 from murmurate.engines.gpu.wgsl_modules import BINDINGS, CONTROL, WgslModules
@@ -43,6 +46,8 @@ from murmurate.model.model import Model
 from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule, senses_arcs
 
+SHARE_MEMORY = ("CPU", "IntegratedGPU")
+"""Kinds of adapters whose buffers are in this machine's memory."""
 MAX_SECONDS = 0.25  # of steps between two reads of `control`
 
 
@@ -64,12 +69,20 @@ class GpuEngine(EngineBase):
         if problems := unsupported(model):
             texts = (f"engine 'gpu': got {problem}. Use engine 'cpu'" for problem in problems)
             raise ModelError("\n".join(texts))
-        choose_adapter(getattr(options.own, "adapter", None))
+        check_buffers(model, _adapter_of(options))
 
     @classmethod
     def min_memory(cls, model: Model, options: RunOptions) -> int:
-        """Return the bytes that a simulation needs at least of this machine's memory."""
-        return min_array_memory(model, options)
+        """Return the bytes that a simulation needs at least of this machine's memory.
+
+        They include the buffers of an adapter that has no memory of its own.
+        """
+        required = min_array_memory(model, options)
+        if _adapter_of(options).kind in SHARE_MEMORY:
+            amounts = amounts_of(sum(flock.count for flock in model.flocks.values()))
+            sizes = buffer_sizes(make_plan(model)).values()
+            required += 4 * sum(size_of(size, amounts) for size in sizes)
+        return required
 
     @classmethod
     def options_of_family(cls, family: str) -> Gpu | None:
@@ -81,7 +94,7 @@ class GpuEngine(EngineBase):
         self, model: Model, state: FlightState, options: RunOptions, device: Device | None = None
     ) -> None:
         self.options = replace(options, dtype="float32", threads=1)
-        self._device = device or Device(choose_adapter(getattr(options.own, "adapter", None)))
+        self._device = device or Device(_adapter_of(options))
         self.family = _family(self._device.adapter.name)
         self._steps_before = 0
         self._fitting = 1  # steps that take at most MAX_SECONDS
@@ -451,6 +464,33 @@ class GpuEngine(EngineBase):
 
 def _family(adapter: str) -> str:
     return f"gpu on {adapter}"
+
+
+def _adapter_of(options: RunOptions) -> Adapter:
+    """Return the adapter that options select. Raises ModelError if there is none."""
+    return choose_adapter(getattr(options.own, "adapter", None))
+
+
+def check_buffers(model: Model, adapter: Adapter) -> None:
+    """Check that an adapter allows the buffers of a model, before a start is computed.
+
+    raises ModelError  a buffer is too large; the message has the largest number of boids
+    """
+    counts = {name: model.max_boids(name) for name in model.flocks}
+    boids, sizes = sum(counts.values()), buffer_sizes(make_plan(model))
+    size, buffer = largest_buffer(sizes, boids)
+    limit = adapter.max_bytes
+    if size <= limit:
+        return
+    largest = bisect_right(range(boids), limit, key=lambda n: largest_buffer(sizes, n)[0]) - 1
+    flock = max(counts, key=lambda name: counts[name])
+    field = "count" if counts[flock] == model.flocks[flock].count else "max_boids"
+    expected = f"at most {largest:,} boids in all" if largest > 0 else "smaller buffers"
+    raise ModelError(
+        f"flocks.{flock}.{field}: got {counts[flock]:,}; expected {expected}, since "
+        f"{adapter.label} allows buffers of {limit:,} bytes, and {boids:,} boids need {size:,} "
+        f"for {buffer!r}. Reduce {field}, or use engine 'cpu'"
+    )
 
 
 def unsupported(model: Model) -> list[str]:

@@ -88,6 +88,38 @@ class Pass:
 
 
 @dataclass(frozen=True)
+class NumbersLayout:
+    """Positions in the buffer `numbers`, whose parts are listed above.
+
+    first_row  of the first row of the model's numbers
+    rows       number of rows for which there is room
+    slots      numbers of a row
+    meshes     name -> position of its words
+    end        of the words of meshes, where the numbers that differ between boids begin
+    """
+
+    first_row: int
+    rows: int
+    slots: int
+    meshes: dict[str, int]
+    end: int
+
+    @classmethod
+    def of(cls, plan: Plan, in_page: bool = False) -> NumbersLayout:
+        """Return the layout of a plan. Pages have room for schedules in any model."""
+        times = MAX_STEPS * len(EVALUATIONS[plan.model.integrator])
+        rows = times if in_page or has_schedules(plan) else 1
+        tables = 2 * 7 * len(plan.model.obstacles)
+        slots = len(plan.slots) + tables + 2 * len(plan.sensor_flocks)
+        first_row = times + (6 * len(plan.counts) if plan.has_totals else 0)
+        meshes, end = {}, first_row + rows * slots
+        for name, words in plan.meshes.items():
+            meshes[name] = end
+            end += len(words)
+        return cls(first_row, rows, slots, meshes, end)
+
+
+@dataclass(frozen=True)
 class Program:
     """What a plan needs of a device.
 
@@ -120,38 +152,21 @@ class Program:
         raises RuleError  a rule uses what WGSL cannot express
         """
         parts = tuple(part for part, _, _ in EVALUATIONS[plan.model.integrator])
-        passes = tuple(_passes(plan, len(parts)))
-        rows = MAX_STEPS * len(parts) if in_page or has_schedules(plan) else 1
-        tables = 2 * 7 * len(plan.model.obstacles)
-        slots = len(plan.slots) + tables + 2 * len(plan.sensor_flocks)
-        sums = 6 * len(plan.counts) if plan.has_totals else 0
-        first_row = MAX_STEPS * len(parts) + sums
-        meshes, end = {}, first_row + rows * slots
-        for name, words in plan.meshes.items():
-            meshes[name] = end
-            end += len(words)
+        numbers = NumbersLayout.of(plan, in_page)
         settings = _settings(plan) | {
-            "slots": [slots], "first_row": [first_row], "first_individual": [end],
+            "slots": [numbers.slots], "first_row": [numbers.first_row],
+            "first_individual": [numbers.end],
         }  # fmt: skip
         return cls(
             modules=WgslModules(plan, in_page).modules(),
-            passes=passes,
+            passes=tuple(_passes(plan, len(parts))),
             flips=_flips(plan),
-            buffers=_buffers(plan, len(parts))
-            | {
-                "numbers": {
-                    "one": end,
-                    "boids": len(plan.individual_rows) + 2 * plan.model.changes_numbers,
-                },
-                "control": {
-                    "one": CONTROL_WORDS + (3 * len(plan.model.rules) if in_page else 0),
-                },
-            },
+            buffers=buffer_sizes(plan, in_page),
             settings=settings,
             parts=parts,
-            rows=rows,
-            meshes=meshes,
-        )  # fmt: skip
+            rows=numbers.rows,
+            meshes=numbers.meshes,
+        )
 
     def bindings(self, module: str, reads: int, writes: int) -> dict[int, str]:
         """Return the buffers of a module by the numbers of their bindings."""
@@ -219,6 +234,14 @@ def size_of(size: Size, amounts: Mapping[str, int]) -> int:
     return sum(count * amounts[name] for name, count in size.items())
 
 
+def largest_buffer(sizes: Mapping[str, Size], boids: int) -> tuple[int, str]:
+    """Return the bytes, a multiple of 16, and the name of the largest buffer."""
+    amounts = amounts_of(boids)
+    words = {name: size_of(size, amounts) for name, size in sizes.items()}
+    name = max(words, key=lambda name: words[name])
+    return 16 * -(-words[name] // 4), name
+
+
 def groups_of(threads: int, size: int = GROUP) -> tuple[int, int]:
     """Return workgroups on two axes for at least a number of threads."""
     groups = max(1, -(-threads // size))
@@ -279,11 +302,13 @@ def _flips(plan: Plan) -> bool:
     return last.reads == 1
 
 
-def _buffers(plan: Plan, evaluations: int) -> dict[str, Size]:
-    """Return the sizes of buffers in words, without `numbers` and `control`."""
+def buffer_sizes(plan: Plan, in_page: bool = False) -> dict[str, Size]:
+    """Return the number of words of each buffer but those of frames, which are smaller."""
+    evaluations = len(EVALUATIONS[plan.model.integrator])
     by_id = plan.perceives or plan.integrates
     memory = {"boids": plan.memory_rows}
     parts = 1 + plan.has_totals * len(plan.counts)  # bounds, and sums over flocks, of each range
+    own_numbers = len(plan.individual_rows) + 2 * plan.model.changes_numbers
     return {
         "boids0": {"boids": 8}, "boids1": {"boids": 8}, "memory0": memory, "memory1": memory,
         "cells": {"cells": 1, "one": 18},
@@ -292,6 +317,8 @@ def _buffers(plan: Plan, evaluations: int) -> dict[str, Size]:
         "perceived": {"boids": 8 * len(plan.sensor_flocks)},
         "slopes": {"boids": 8 * evaluations if plan.integrates else 0},
         "history": {"boids": 8 * past_depth(plan.model)},
+        "numbers": {"one": NumbersLayout.of(plan, in_page).end, "boids": own_numbers},
+        "control": {"one": CONTROL_WORDS + 3 * len(plan.model.rules) * in_page},
     }  # fmt: skip
 
 
