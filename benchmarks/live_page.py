@@ -36,7 +36,7 @@ HOOK = (
     "(h => h && ({drawn: h.drawn, step: h.step}))"
     "(document.querySelector('#murmurate')?.__murmurate)"
 )
-PAGE = "import sys, murmurate as mm; mm.live_page(sys.argv[1], output=sys.argv[2], force=True)"
+PAGE = "import sys, murmurate as mm; mm.live_page(sys.argv[1], sys.argv[2], force=True)"
 NATIVE = "import sys, murmurate as mm; mm.Simulation(mm.load(sys.argv[1]), threads=1).step(1)"
 UNITS = {"opens": "s", "kB": "kB"}
 # what is flown -> its model, and steps a round
@@ -115,7 +115,7 @@ def pages(browser: Any, rounds: int, results: Results, folder: Path) -> None:
         ("20,000 boids, 20 neighbours", uniform(20_000, 20)),
     ):
         paths[name] = folder / f"{len(paths)}.html"
-        page = mm.live_page(model, output=paths[name])
+        page = mm.live_page(model, paths[name])
         seen = [measure_page(browser, paths[name], 4.0) for _ in range(rounds)]
         figures = {k: median(value[k] for value in seen) for k in seen[0]} | {
             "kB": page.bytes / 1000
@@ -155,7 +155,7 @@ def making(rounds: int, results: Results, folder: Path) -> None:
 def memory(browser: Any, minutes: float, results: Results, folder: Path) -> None:
     """What the page's own heap gains while starlings fly."""
     path = folder / "memory.html"
-    mm.live_page("starlings", output=path)
+    mm.live_page("starlings", path)
     tab = browser.new_page()
     tab.goto(path.as_uri())
     session = tab.context.new_cdp_session(tab)

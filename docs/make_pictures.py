@@ -105,7 +105,7 @@ def sliders() -> None:
     model = mm.load("starlings").set({"flocks.boids.count": BOIDS})
     with tempfile.TemporaryDirectory() as folder, _browser_tab(SIZE) as tab:
         path = Path(folder) / "page.html"
-        mm.live_page(model, output=path, seed=4)
+        mm.live_page(model, path, seed=4)
         tab.goto(path.as_uri())
         pictures = [Image.open(io.BytesIO(shot)) for shot in _shots(tab, model)]
     _save_animation("sliders", pictures)

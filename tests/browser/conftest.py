@@ -117,7 +117,7 @@ def page(tab: Any, tmp_path: Path) -> Iterator[Callable[..., LivePage]]:
 
     def begin(text: str = MODEL, **options: Any) -> LivePage:
         path = tmp_path / "page.html"
-        mm.live_page(mm.parse(text), output=path, force=True, **options)
+        mm.live_page(mm.parse(text), path, force=True, **options)
         return LivePage(tab, path.as_uri()).open()
 
     yield begin

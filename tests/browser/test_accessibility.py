@@ -17,9 +17,9 @@ import murmurate as mm
 def test_a_page_breaks_no_rule(tab: Any, tmp_path: Path, live: bool) -> None:
     path = tmp_path / "page.html"
     if live:
-        mm.live_page(mm.parse(MODEL), output=path)
+        mm.live_page(mm.parse(MODEL), path)
     else:
-        mm.replay_page(mm.parse(MODEL), 5, output=path, options=mm.RunOptions("reference"))
+        mm.replay_page(mm.parse(MODEL), path, steps=5, options=mm.RunOptions("reference"))
     tab.goto(path.as_uri())
     tab.locator("canvas:visible").first.wait_for()
     assert not violations(tab)

@@ -32,7 +32,7 @@ class Around:
     """A page with a flock in a frame, opened from disk."""
 
     def __init__(self, tab: Any, folder: Path, options: str) -> None:
-        mm.live_page(mm.parse(MODEL), output=folder / "page.html")
+        mm.live_page(mm.parse(MODEL), folder / "page.html")
         (folder / "around.html").write_text(AROUND.format(options), encoding="utf-8")
         tab.context.set_offline(True)
         tab.goto((folder / "around.html").as_uri())

@@ -42,7 +42,7 @@ HAWK = 60
 def opened(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LivePage]:
     """The page, from disk and with no network."""
     path = tmp_path_factory.mktemp("page") / "hunted.html"
-    mm.live_page(mm.parse(MODEL), output=path)
+    mm.live_page(mm.parse(MODEL), path)
     context = chromium.new_context(viewport={"width": 1280, "height": 720}, offline=True)
     context.add_init_script(FEWER_PICTURES)
     tab = context.new_page()

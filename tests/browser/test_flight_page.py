@@ -236,7 +236,7 @@ def test_within_another_page(tab: Any) -> None:
 
 def test_without_webassembly_there_is_a_picture(tab: Any, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    mm.live_page(mm.parse(MODEL), output=path)
+    mm.live_page(mm.parse(MODEL), path)
     tab.add_init_script("delete globalThis.WebAssembly")
     tab.goto(path.as_uri())
     caption = tab.locator("figcaption")

@@ -119,7 +119,7 @@ def test_the_chosen_boid_is_followed_until_it_leaves(view: Any) -> None:
 
 def test_a_page_of_a_pond_plays(tab: Any, tmp_path: Path, shots: Path) -> None:
     path = tmp_path / "pond.html"
-    page = mm.replay_page(mm.parse(POND), steps=80, seed=1, output=path)
+    page = mm.replay_page(mm.parse(POND), path, steps=80, seed=1)
     tab.context.set_offline(True)
     tab.goto(path.as_uri())
     read = "document.querySelector('#murmurate')?.__murmurate"

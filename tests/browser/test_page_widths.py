@@ -76,7 +76,7 @@ def test_nothing_lies_over_another_in_the_live_view(view: Any) -> None:
 
 def test_nothing_lies_over_another_in_a_replay(tab: Any, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    mm.replay_page(mm.Simulation(mm.parse(TINY), engine="reference"), output=path, steps=4)
+    mm.replay_page(mm.Simulation(mm.parse(TINY), engine="reference"), path, steps=4)
     tab.goto(path.as_uri())
     drawn = "document.querySelector('#murmurate')?.__murmurate?.drawn > 0"
     until(lambda: tab.evaluate(drawn))

@@ -34,7 +34,7 @@ CELLS = [
     "from murmurate.verify import verify\n"
     "expected = mm.Expectation(measure='polarization', step=2, low=0.0, high=1.0)\n"
     "verify(model.model_copy(update={'expect': (expected,)}), engine='reference')",
-    "mm.replay_page(model, 8, view=mm.View(charts=['extent']), options=reference)",
+    "mm.replay_page(model, steps=8, view=mm.View(charts=['extent']), options=reference)",
 ]  # fmt: skip
 WHY = "it needs 8 boids or more, for k = 7; the flock has 6"
 

@@ -22,7 +22,7 @@ NOISE, TURN = "rules.heading-alignment.weight", "rules.attraction.weight"
 def two(tab: Any, tmp_path: Path) -> Iterator[LivePage]:
     tab.context.set_offline(True)
     path = tmp_path / "two.html"
-    mm.live_page("vicsek-1995", output=path, beside="couzin-2002", max_boids=400)
+    mm.live_page("vicsek-1995", path, beside="couzin-2002", max_boids=400)
     live_page = LivePage(tab, path.as_uri()).open()
     live_page.until("beside && hook.beside.step > 5")
     yield live_page
@@ -66,7 +66,7 @@ def test_each_has_its_own_numbers_and_a_link_opens_both(two: LivePage, shots: Pa
 def test_captions_of_one_model_twice_list_the_differences(tab: Any, tmp_path: Path) -> None:
     path = tmp_path / "twice.html"
     model = mm.load("vicsek-1995")
-    mm.live_page(model.set({NOISE: 0.5}), output=path, beside=model, max_boids=400)
+    mm.live_page(model.set({NOISE: 0.5}), path, beside=model, max_boids=400)
     live_page = LivePage(tab, path.as_uri()).open()
     live_page.until("beside && hook.beside.step > 2")
     assert tab.title() == tab.locator("h1").inner_text() == model.title

@@ -132,7 +132,7 @@ def replay(tab: Any, tmp_path: Path) -> Callable[[str, str], None]:
         path = tmp_path / f"{mm.parse(text).name}.html"
         if not path.exists():
             options = mm.RunOptions("reference")
-            mm.replay_page(mm.parse(text), 20, output=path, seed=1, options=options)
+            mm.replay_page(mm.parse(text), path, steps=20, seed=1, options=options)
         tab.goto("about:blank")
         tab.goto(f"{path.as_uri()}#draw={renderer}")
         until(lambda: hook(tab, f"drawn > 0 && hook.kind == '{renderer}'"))
@@ -226,7 +226,7 @@ def test_a_lost_device_is_replaced(replay, tab, shots):
 def test_a_flock_on_the_device_is_drawn_from_there(tab, tmp_path, shots):
     """The same step of a live page: from the device's memory, and from a frame read back."""
     path = tmp_path / "live.html"
-    mm.live_page(mm.parse(HEADINGS), output=path, seed=1)
+    mm.live_page(mm.parse(HEADINGS), path, seed=1)
     pictures = []
     for draw, kind in (("", "webgpu"), ("&draw=gl", "gl")):
         tab.goto("about:blank")

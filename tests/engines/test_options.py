@@ -52,7 +52,7 @@ def test_what_is_refused(options: dict[str, Any], message: str) -> None:
             MODEL, "never.mp4", view=mm.View(steps=10**9), options=RunOptions(**options)
         ),
         lambda: mm.still(MODEL, "never.png", at=10**9, options=RunOptions(**options)),
-        lambda: mm.replay_page(MODEL, 10**9, options=RunOptions(**options)),
+        lambda: mm.replay_page(MODEL, steps=10**9, options=RunOptions(**options)),
         lambda: mm.watch(MODEL, block=False, open_browser=False, options=RunOptions(**options)),
     ]
     if options.get("engine", "") is not None and "threads" not in options:

@@ -142,7 +142,7 @@ def test_branches_measures_pages_and_memory(tmp_path: Path) -> None:
         model, "speed", mm.RunSpec(steps=3, warm_up=1, every=1, seed=SEED, engine="toy")
     )
     assert result.frames == 3
-    assert mm.replay_page(model, 4, seed=SEED, options=mm.RunOptions(engine="toy")).frames > 0
+    assert mm.replay_page(model, steps=4, seed=SEED, options=mm.RunOptions(engine="toy")).frames > 0
 
 
 def test_models_that_it_cannot_simulate_are_refused_first() -> None:

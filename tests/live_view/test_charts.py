@@ -34,7 +34,7 @@ def test_charts_are_measures_that_are_one_number_of_a_frame():
 )
 def test_other_charts_are_refused_before_anything_is_compiled(name, why, tmp_path):
     for show in (
-        lambda: mm.replay_page(MODEL, 4, view=mm.View(charts=[name]), output=tmp_path / "a.html"),
+        lambda: mm.replay_page(MODEL, tmp_path / "a.html", steps=4, view=mm.View(charts=[name])),
         lambda: mm.live_page(MODEL, view=mm.View(charts=[name])),
         lambda: Session(live_source(MODEL, REFERENCE, [name]), REFERENCE),
     ):

@@ -27,7 +27,7 @@ def tags(text: str) -> list[dict[str, str]]:
 
 @pytest.mark.slow  # a kernel of WebAssembly
 def test_a_cell_holds_the_whole_page() -> None:
-    page = mm.live_page("p5", 7, max_boids=300, height=420, view=mm.View(style="light"))
+    page = mm.live_page("p5", seed=7, max_boids=300, height=420, view=mm.View(style="light"))
     formatters = pytest.importorskip("IPython.core.formatters")
     bundle, _ = formatters.DisplayFormatter().format(page)
     assert set(bundle) == {"text/html", "text/plain"}

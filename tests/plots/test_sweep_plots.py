@@ -58,7 +58,7 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> SweepFolder:
 
 def test_words_are_drawn_as_lines_and_as_a_map(swept: SweepFolder, tmp_path: Path) -> None:
     for kind in ("auto", "lines", "map"):
-        path = save_sweep_plot(swept, "speed", tmp_path / f"{kind}.svg", kind=kind)
+        path = save_sweep_plot(swept, tmp_path / f"{kind}.svg", "speed", kind=kind)
         texts = set(re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text()))
         bars = "speed (length/time)" + ("" if kind == "map" else " ± 95%")
         assert {"number of boids", bars} <= texts  # text, not outlines
@@ -72,7 +72,7 @@ def test_words_are_drawn_as_lines_and_as_a_map(swept: SweepFolder, tmp_path: Pat
 def test_a_plot_is_as_wide_as_asked_for_and_its_letters_are_legible(
     swept: SweepFolder, tmp_path: Path, size: Any
 ) -> None:
-    path = save_sweep_plot(swept, "speed", tmp_path / "it.svg", size=size)
+    path = save_sweep_plot(swept, tmp_path / "it.svg", "speed", size=size)
     text = path.read_text()
     points = float(re.search(r'<svg [^>]*width="([\d.]+)pt"', text)[1])
     wide = {"single-column": 86, "double-column": 178}
@@ -82,25 +82,25 @@ def test_a_plot_is_as_wide_as_asked_for_and_its_letters_are_legible(
     paper = size in wide
     assert (">ucl: 1 run a point, 10 steps</text>" in text) != paper
     assert "<dc:title>ucl: 1 run a point, 10 steps</dc:title>" in text
-    save_sweep_plot(swept, "speed", tmp_path / "again.svg", size=size)
+    save_sweep_plot(swept, tmp_path / "again.svg", "speed", size=size)
     assert (tmp_path / "again.svg").read_text() == text
 
 
 def test_text_of_a_pdf_is_text(swept: SweepFolder, tmp_path: Path) -> None:
-    data = save_sweep_plot(swept, "speed", tmp_path / "it.pdf", size="single-column").read_bytes()
+    data = save_sweep_plot(swept, tmp_path / "it.pdf", "speed", size="single-column").read_bytes()
     assert b"/FontFile2" in data and b"/Type3" not in data  # TrueType, as publishers ask for
     assert b"/CreationDate" not in data  # so that its bytes are those of the sweep
 
 
 def test_lines_differ_for_those_who_see_no_colours(swept: SweepFolder, tmp_path: Path) -> None:
-    text = save_sweep_plot(swept, "speed", tmp_path / "it.svg").read_text()
+    text = save_sweep_plot(swept, tmp_path / "it.svg", "speed").read_text()
     assert "stroke-dasharray" in text
 
 
 def test_sizes_and_styles_that_are_not_there(swept: SweepFolder, tmp_path: Path) -> None:
     for wrong in ({"size": "poster"}, {"style": "dusk"}):
         with pytest.raises(mm.MurmurateError, match="expected one of"):
-            save_sweep_plot(swept, "speed", tmp_path / "it.svg", **wrong)
+            save_sweep_plot(swept, tmp_path / "it.svg", "speed", **wrong)
 
 
 def test_figures_of_ones_own_have_the_look_until_it_is_taken_back() -> None:

@@ -85,7 +85,7 @@ def test_a_recording_is_resumed(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_a_recording_is_played_and_filmed(name: str, tmp_path: Path) -> None:
     rec = mm.open(unpacked(f"{name}.zarr", tmp_path))
-    assert mm.replay_page(rec, output=tmp_path / "a.html").frames >= len(rec) - 1
+    assert mm.replay_page(rec, tmp_path / "a.html").frames >= len(rec) - 1
     report = mm.film(rec, tmp_path / "a.mp4", view=mm.View(steps=2, size=(64, 64), every=1))
     with av.open(str(tmp_path / "a.mp4")) as film:
         assert sum(1 for _ in film.decode(video=0)) == report.frames == 2

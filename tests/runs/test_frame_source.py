@@ -39,7 +39,7 @@ def test_a_class_of_the_users_own_is_shown_and_measured(tmp_path: Path) -> None:
     assert report.frames == 3 and report.last_frame.step == 6 and source.number == 0
     assert mm.film(source.step(5), tmp_path / "b.gif").last_frame.step == 11  # from its frame
     assert mm.still(source, tmp_path / "c.png", at=9).read_bytes()[:4] == b"\x89PNG"
-    page = mm.replay_page(source, 8, view=mm.View(warm_up=4))
+    page = mm.replay_page(source, steps=8, view=mm.View(warm_up=4))
     assert page.frames == 4 and page.last_frame.step == 5 + 4 + 8
     table = mm.measure(source, ["milling", "polarization"], mm.RunSpec(steps=20, every=5))
     assert table["milling"].value == pytest.approx(1.0) and table.frames == 4

@@ -46,7 +46,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "live_page": lambda model, **more: mm.live_page(model, **more),
     "measure": lambda model, **more: mm.measure(model, "speed", mm.RunSpec(steps=20, **more)),
     "replay_page": lambda model, **more: mm.replay_page(
-        model, 2, view=mm.View(every=1), **grouped(more)
+        model, steps=2, view=mm.View(every=1), **grouped(more)
     ),
     "run": lambda model, **more: mm.run(model, 2, **grouped(more)),
     "sensitivity": lambda model, **more: mm.sensitivity(

@@ -97,7 +97,7 @@ def test_its_page_is_that_of_the_model(tmp_path: Path) -> None:
     page = mm.replay_page(rec)
     assert page.frames == 12
     assert flight_in(page) == flight_in(mm.replay_page(model, steps=12, seed=3))
-    assert mm.replay_page(tmp_path / "a.zarr", 5).frames == 5
+    assert mm.replay_page(tmp_path / "a.zarr", steps=5).frames == 5
 
 
 def test_a_page_has_the_recorded_frames_at_the_films_pace(tmp_path: Path) -> None:

@@ -211,7 +211,7 @@ def head_of(page):
 def test_a_page_of_a_model(tmp_path):
     done = []
     page = mm.replay_page(
-        MODEL, 12, output=tmp_path / "few.html", seed=5,
+        MODEL, tmp_path / "few.html", steps=12, seed=5,
         options=mm.RunOptions(engine="reference"),
         progress=lambda *both: done.append(both),
         view=mm.View(every=3, style="light", colour_by="speed", trails=7, frames_per_second=10),
@@ -228,10 +228,10 @@ def test_a_page_of_a_model(tmp_path):
 
 def test_a_page_of_a_simulation_does_not_change_it():
     sim = mm.Simulation(MODEL, seed=2, engine="reference").step(5)
-    page = mm.replay_page(sim, 4)
+    page = mm.replay_page(sim, steps=4)
     assert sim.frame.step == 5
     assert head_of(page)["steps"] == {"first": 6, "step": 1}
-    assert mm.replay_page(sim, 4) == page
+    assert mm.replay_page(sim, steps=4) == page
 
 
 @pytest.mark.parametrize(
@@ -262,10 +262,10 @@ def test_a_lost_boid_keeps_the_page_so_far(tmp_path, monkeypatch):
     monkeypatch.setattr(mm.Simulation, "step", failing)
     reference = mm.RunOptions(engine="reference")
     with pytest.raises(mm.RunError, match="lost"):
-        mm.replay_page(MODEL, 9, output=tmp_path / "few.html", options=reference)
+        mm.replay_page(MODEL, tmp_path / "few.html", steps=9, options=reference)
     assert head_of((tmp_path / "few.html").read_text())["frames"] == 4
     with pytest.raises(mm.RunError, match="lost"):
-        mm.replay_page(MODEL, 9, options=reference)
+        mm.replay_page(MODEL, steps=9, options=reference)
 
 
 def test_boids_at_rest_have_a_page():

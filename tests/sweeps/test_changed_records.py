@@ -97,7 +97,7 @@ def test_counts_that_no_sweep_has_are_refused(plan: SweepPlan, tmp_path: Path, s
     with pytest.raises(SweepError, match=r"is not a sweep: (seeds: got|runs: got)"):
         merge(SweepFolder(tmp_path / "s"))
     with pytest.raises(SweepError, match=r"is not a sweep: (seeds: got|runs: got)"):
-        save_sweep_plot(shard, "speed")
+        save_sweep_plot(shard, measure="speed")
 
 
 def test_the_first_wrong_value_of_a_plan_is_named(plan: SweepPlan, tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ def _page(name: str) -> tuple[str, bool]:
     model = mm.load(name)
     if any(model.traits_of(flock) for flock in model.flocks) or model.changes_numbers:
         view = mm.View(every=2)
-        page = stored(name, lambda: _html(mm.replay_page(model, REPLAY_STEPS, view=view)))
+        page = stored(name, lambda: _html(mm.replay_page(model, steps=REPLAY_STEPS, view=view)))
         return page.decode(), False
     return stored(name, lambda: _html(mm.live_page(model))).decode(), True
 

@@ -170,8 +170,8 @@ def page(
         own = of_live or LiveOptions()
         simulating = live_page(
             opened.model if opened.simulated else model,  # which live_page refuses
-            flight.seed, output=path, max_boids=own.max_boids, beside=own.beside,
-            draw=own.draw, edit=own.edit, force=force,
+            path, seed=flight.seed, max_boids=own.max_boids, beside=own.beside, draw=own.draw,
+            edit=own.edit, force=force,
         )  # fmt: skip
         if not quiet:
             names = " and ".join(filter(None, (model, own.beside)))
@@ -192,7 +192,7 @@ def page(
     path = output or Path(f"{stem(model)}.html")
     try:
         with show_notes(quiet), progress:
-            page = replay(source, settings, path, force, progress.update)
+            page = replay(source, path, settings, force, progress.update)
     except (RunError, RecordError):
         if progress.done and path.exists():
             print_error(f"{path}: {progress.done} frames were kept", kind="note")

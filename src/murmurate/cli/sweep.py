@@ -170,7 +170,7 @@ def sweep(
         )
     code = _print_result(plan, folder, result.json)
     if plot is not None:
-        path = save_sweep_plot(folder, None, plot, force=result.force, **result.plotting.look)
+        path = save_sweep_plot(folder, plot, force=result.force, **result.plotting.look)
         print_line(path, errors=result.json)
     return code
 
@@ -265,7 +265,7 @@ def _plot_folder(
     from murmurate.sweeps.store import SweepFolder
 
     if SweepFolder(folder).plan_path.is_file():
-        return save_sweep_plot(folder, measure, output, kind=kind, force=force, **look)
+        return save_sweep_plot(folder, output, measure, kind=kind, force=force, **look)
     look["force"] = force or output is None
     analysis = SensitivityFolder(folder)
     if analysis.plan_path.is_file():

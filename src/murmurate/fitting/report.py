@@ -206,7 +206,7 @@ class Fit:
 
         Raises OutputError for an existing file, unless `force` is True, and for another ending.
         """
-        return save_fit_plot(self, self._labels(), path, style=style, size=size, force=force)
+        return save_fit_plot(self, path, self._labels(), style=style, size=size, force=force)
 
     def _labels(self) -> dict[str, str]:
         return {item.path: parameter_label(self.model, item.path) for item in self.varied}

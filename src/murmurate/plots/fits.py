@@ -65,7 +65,7 @@ def plot_fit(
 
 
 def save_fit_plot(
-    fit: Any, labels: Mapping[str, str], path: str | os.PathLike[str], *,
+    fit: Any, path: str | os.PathLike[str], labels: Mapping[str, str], *,
     style: Colours = "light", size: SizeName = "screen", force: bool = False,
 ) -> Path:  # fmt: skip
     """Plot a fit to a file, and return its path. See `Fit.save_plot`."""

@@ -68,8 +68,8 @@ def plot_sweep(
 
 def save_sweep_plot(
     folder: SweepFolder | str | os.PathLike[str],
-    measure: str | None = None,
     path: str | os.PathLike[str] | None = None,
+    measure: str | None = None,
     *,
     kind: Kind = "auto",
     style: Colours = "light",
@@ -79,9 +79,9 @@ def save_sweep_plot(
     """Plot the finished runs of a sweep to a file, and return its path.
 
     folder, kind, style  see `plot_sweep`
-    measure  a measure of the sweep. The default is a panel for each.
     path  .png, .svg or .pdf. The default, FOLDER/MEASURE.png or FOLDER/measures.png, is replaced if
         it exists.
+    measure  a measure of the sweep. The default is a panel for each.
     size  the last two are as wide as a paper's column or page (86 or 178 mm), and have no title
     force  true to replace an existing file
     raises SweepError  as `plot_sweep`

@@ -84,9 +84,9 @@ def page_capacity(model: Model, max_boids: int | None) -> int:
 
 def live_page(
     model: Model | str | os.PathLike[str],
-    seed: int = 0,
+    path: str | os.PathLike[str] | None = None,
     *,
-    output: str | os.PathLike[str] | None = None,
+    seed: int = 0,
     view: View | None = None,
     max_boids: int | None = None,
     beside: Model | str | os.PathLike[str] | None = None,
@@ -104,10 +104,10 @@ def live_page(
     model : Model, str or path
         A Model, the name of a published flock, or a model file. It may neither have a `population`
         nor numbers that differ between boids.
+    path : path, optional
+        The .html file to write.
     seed : int, default 0
         Seed of the simulation.
-    output : path, optional
-        The .html file to write.
     view : View, optional
         Settings of the page, such as View(style="light", charts=["milling"]). Those that it is made
         with override the model's. `every` and `frames_per_second` say how fast it simulates;
@@ -156,12 +156,12 @@ def live_page(
         scene.check_charts(each, NAMES)
         check_memory(each, RunOptions(seed=seed))
         check_precision(each, "float32")
-    if output is not None:
-        output = check_output(output, force, "page")
+    if path is not None:
+        path = check_output(path, force, "page")
     page = _page_of(models, seed, max_boids, draw, edit)
     page.height = height
-    if output is not None:
-        page.save(output, force)
+    if path is not None:
+        page.save(path, force=force)
     return page
 
 

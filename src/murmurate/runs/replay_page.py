@@ -38,10 +38,10 @@ MAX_PLAYING_SECONDS = 20.0  # of the preview of a recording
 
 def replay_page(
     model: SourceLike,
-    steps: int | None = None,
+    path: str | os.PathLike[str] | None = None,
     *,
+    steps: int | None = None,
     seed: int | None = None,
-    output: str | os.PathLike[str] | None = None,
     view: View | None = None,
     options: RunOptions | None = None,
     drawing: TrackDrawing | None = None,
@@ -56,13 +56,13 @@ def replay_page(
         A model is simulated, and the page begins after the warm-up of its view, as its film does.
         A recording or tracks are shown. A Simulation or a FrameSource is copied, and the copy runs
         on. `seed` and `options` are for models only.
+    path : path, optional
+        The .html file to write.
     steps : int, optional
         Steps to simulate: 300 by default, of a recording all. The page has one frame per
         `view.every` steps; of a recording, one per recorded frame by default.
     seed : int, optional
         Seed of the simulation; overrides that of `options`.
-    output : path, optional
-        The .html file to write.
     view : View, optional
         Settings of the page, such as View(style="light", every=2, charts=["milling"]). Those that
         it is made with override the model's; `steps` overrides it.
@@ -97,11 +97,11 @@ def replay_page(
         steps = DEFAULT_STEPS
     changes = view_changes(view, steps=steps)
     source.show(changes)
-    return replay(source, changes, output, force, progress)
+    return replay(source, path, changes, force, progress)
 
 
 def replay(
-    source: Source, changes: Collection[str], output: str | os.PathLike[str] | None, force: bool,
+    source: Source, path: str | os.PathLike[str] | None, changes: Collection[str], force: bool,
     progress: Progress | None,
 ) -> Page:  # fmt: skip
     """Check a source, run it, make the page of its frames and write it; see `replay_page`.
@@ -118,8 +118,8 @@ def replay(
     total = model.view.steps // model.view.every
     boids = sum(flock.count for flock in model.flocks.values())
     check_page(boids, total, model.space.dims)
-    if output is not None:
-        output = check_output(output, force, "page", source.files)
+    if path is not None:
+        path = check_output(path, force, "page", source.files)
     playing = source.start()
     note_start(playing, model.view.warm_up, "page")
     failure: list[RunError | RecordError] = []
@@ -136,7 +136,7 @@ def replay(
                 if progress is not None:
                     progress(done, total)
         except (RunError, RecordError) as error:
-            if output is None or not done:
+            if path is None or not done:
                 raise
             failure.append(error)
 
@@ -144,8 +144,8 @@ def replay(
         next_frames(), model, toml=playing.toml, comment=playing.comment, gaps=playing.gaps
     )
     page.last_frame = last_frame
-    if output is not None:
-        page.save(output, force)
+    if path is not None:
+        page.save(path, force=force)
     if failure:
         raise failure[0]
     return page

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def resume(
-    path: str | os.PathLike[str],
+    recording: str | os.PathLike[str],
     steps: int | None = None,
     *,
     threads: int | None = None,
@@ -52,7 +52,7 @@ def resume(
 
     Parameters
     ----------
-    path : path
+    recording : path
         The recording.
     steps : int, optional
         Simulate up to this step, counted from the start; by default as first requested.
@@ -85,32 +85,32 @@ def resume(
     from murmurate.record.writer import ResumedRecording
     from murmurate.runs.simulation import Simulation
 
-    model = Recording(path).model
-    again = ResumedRecording(path)
+    model = Recording(recording).model
+    again = ResumedRecording(recording)
     try:
         for note in again.notes:
-            notes.info(f"{path}: {note}")
-        notes.info(f"{path}: resumes from step {again.step}")
+            notes.info(f"{recording}: {note}")
+        notes.info(f"{recording}: resumes from step {again.step}")
         header = present_parts(again.header, again.frames)
-        _check_kept(path, model, header.get("kept_names", {}))
+        _check_kept(recording, model, header.get("kept_names", {}))
         target = again.target if steps is None else int(steps)
         check_counts(target, header["every"])
         if target < again.step:
             raise ModelError(
-                f"{path}: got steps={target}; expected at least {again.step}, the last "
+                f"{recording}: got steps={target}; expected at least {again.step}, the last "
                 "recorded step: a recording is never cut"
             )
         options = resumed_options(header, threads, engine, exact)
         if again.exact is not None:
             state: FlightState = state_from_frame(model, again.exact)
         elif model.changes_numbers:
-            state = state_from_frame(model, Recording(path)[again.frames - 1])
+            state = state_from_frame(model, Recording(recording)[again.frames - 1])
         else:
-            state = recorded_state(model, Recording(path), again.frames - 1)
+            state = recorded_state(model, Recording(recording), again.frames - 1)
         simulation = Simulation.from_state(model, state, options)
         if exact:
             check_family(header, options.engine, simulation.family)  # that of its device
-        other_bits = not exact and _note_other_bits(path, header, simulation, again.step)
+        other_bits = not exact and _note_other_bits(recording, header, simulation, again.step)
         writer = again.writer(
             target, measure=measures(model), scheduled=schedule_values(model),
             engine=(options.engine, simulation.family) if other_bits else None,
@@ -121,7 +121,7 @@ def resume(
     with writer:
         present_frame = frames_for(simulation, header)
         record_steps(simulation, writer, present_frame, target, header["every"], progress)
-    return Recording(path)
+    return Recording(recording)
 
 
 def _check_kept(path: object, model: Model, recorded: Mapping[str, Sequence[str]]) -> None:
@@ -209,8 +209,8 @@ def _note_other_bits(
 
 
 def branch(
+    recording: str | os.PathLike[str],
     path: str | os.PathLike[str],
-    output: str | os.PathLike[str],
     at: int | None = None,
     changes: Mapping[str, Any] | None = None,
     *,
@@ -225,9 +225,9 @@ def branch(
 
     Parameters
     ----------
-    path : path
+    recording : path
         The recording.
-    output : path
+    path : path
         The new recording, NAME.zarr. It stores its parent, the step and the changes.
     at : int, optional
         A recorded step to continue from; the last one by default.
@@ -265,18 +265,18 @@ def branch(
     from murmurate.runs.simulation import Simulation
     from murmurate.show.output import check_apart
 
-    check_apart(output, path)
-    check_output(output, force)
-    parent = Recording(path)
+    check_apart(path, recording)
+    check_output(path, force)
+    parent = Recording(recording)
     if not len(parent):
-        raise ModelError(f"{path}: got no frame; expected one to branch from")
+        raise ModelError(f"{recording}: got no frame; expected one to branch from")
     frame = parent[-1] if at is None else parent.frame_at(at)
     model = parent.model.set(dict(changes)) if changes else parent.model
     counts = [(n, f.count) for n, f in model.flocks.items()]
     if counts != [(n, f.count) for n, f in parent.model.flocks.items()]:
-        raise ModelError(f"{path}: got other flocks or counts; expected those of the parent")
+        raise ModelError(f"{recording}: got other flocks or counts; expected those of the parent")
     if model.space != parent.model.space:
-        raise ModelError(f"{path}: got another space; expected that of the parent")
+        raise ModelError(f"{recording}: got another space; expected that of the parent")
     every = parent.every if every is None else every
     target = max(parent.target, parent.steps[-1]) if steps is None else int(steps)
     if target < frame.step:
@@ -289,7 +289,7 @@ def branch(
     options = resumed_options(parent.header, threads, engine, exact=False)
     simulation = Simulation.from_state(model, state_from_frame(model, frame, options.seed), options)
     facts = {
-        "path": str(Path(path)),
+        "path": str(Path(recording)),
         "fingerprint": parent.header["fingerprint"],
         "step": frame.step,
         "changes": {
@@ -298,7 +298,7 @@ def branch(
         "rounded": parent.precision is not None,
     }
     return record(
-        simulation, output, target - frame.step, every, precision=parent.precision,
+        simulation, path, target - frame.step, every, precision=parent.precision,
         velocity_precision=parent.header["velocity_precision"], force=force,
         progress=progress, parent=facts,
     )  # fmt: skip

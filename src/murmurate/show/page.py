@@ -68,7 +68,7 @@ class Page:
     def _repr_html_(self) -> str:
         return in_iframe(self.html, self.height)
 
-    def save(self, path: str | os.PathLike[str], force: bool = False) -> Path:
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> Path:
         """Write the page to a file, which appears under its name when it is complete.
 
         Parameters
