@@ -108,3 +108,56 @@ def test_how_a_run_is_simulated_has_the_same_names_everywhere() -> None:
             takers += 1
             assert names & set(parameters) <= {"seed"}, name
     assert takers >= 5
+
+
+MODEL_OR_DATA = {"model", "recording", "self"}
+WRONG_PATHS: dict[str, Callable[[object], object]] = {
+    "film": lambda path: mm.film("p5", path),  # type: ignore[arg-type]
+    "still": lambda path: mm.still("p5", path),  # type: ignore[arg-type]
+    "replay_page": lambda path: mm.replay_page("p5", path),  # type: ignore[arg-type]
+    "live_page": lambda path: mm.live_page("p5", path),  # type: ignore[arg-type]
+    "export": lambda path: mm.export("a.zarr", path),  # type: ignore[arg-type]
+    "branch": lambda path: mm.branch("a.zarr", path),  # type: ignore[arg-type]
+}
+"""Public functions that write a file from a source."""
+
+
+def test_what_writes_a_file_takes_its_path_after_the_source() -> None:
+    """Functions that return results and may store them take `output`, by name."""
+    written, stored, methods = set(), set(), set()
+    for name, function in functions_and_methods():
+        parameters = inspect.signature(function).parameters
+        order = list(parameters)
+        if "output" in order:
+            stored.add(name)
+            assert parameters["output"].kind is inspect.Parameter.KEYWORD_ONLY, name
+        if "force" not in order or "output" in order:
+            continue
+        assert order[0] in MODEL_OR_DATA and order[1] == "path", (name, order)
+        assert parameters["force"].kind is inspect.Parameter.KEYWORD_ONLY, name
+        (methods if "." in name else written).add(name)
+    assert written == set(WRONG_PATHS)
+    assert stored == {"run", "sweep", "fit", "calibrate", "compare_models", "sensitivity"}
+    assert {"Page.save", "MeasureTable.save", "Fit.save_plot"} <= methods
+
+
+@pytest.mark.parametrize("name", WRONG_PATHS)
+def test_a_path_that_is_something_else(name: str) -> None:
+    with pytest.raises(mm.MurmurateError, match=r"^path: got 300; expected the name of a file"):
+        WRONG_PATHS[name](300)
+
+
+@pytest.mark.parametrize(
+    "study",
+    [
+        lambda vary: mm.sweep("p5", vary),
+        lambda vary: mm.fit("p5", {"speed": (1, 1)}, "speed", vary),
+        lambda vary: mm.calibrate("p5", "speed", vary),
+        lambda vary: mm.sensitivity("p5", "speed", vary),
+    ],
+)
+def test_numbers_to_vary_that_are_something_else(study: Callable[[object], object]) -> None:
+    with pytest.raises(mm.SweepError, match="vary: got 'out'; expected path -> values"):
+        study("out")
+    with pytest.raises(mm.SweepError, match=r"rules.cohesion.weight: got 5; expected"):
+        study({"rules.cohesion.weight": 5})

@@ -107,13 +107,23 @@ def file_sizes(folder: Path) -> list[int]:
 # --- writing
 
 
+def as_path(path: object, error: type[Exception]) -> Path:
+    """Return the path of a file to write. Raises `error` if it is something else."""
+    if not isinstance(path, str | os.PathLike):
+        raise error(
+            f"path: got {path!r}; expected the name of a file, as text or a Path. Give other "
+            "arguments by name"
+        )
+    return Path(path)
+
+
 def check_writable(path: str | os.PathLike[str], force: bool, error: type[Exception]) -> Path:
     """Return the path of a file if it can be written. Write nothing.
 
     force  whether an existing file may be replaced
     error  the class of the exception to raise
     """
-    path = Path(path)
+    path = as_path(path, error)
     if problem := not_a_file(path):
         raise error(f"{path}: {problem}. Give another path")
     check_folder(path, error)

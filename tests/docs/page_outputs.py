@@ -10,10 +10,9 @@ from pathlib import PurePosixPath
 from page_blocks import Block, commands
 
 ENDINGS = {"film": ".mp4", "still": ".png", "page": ".html"}
-FROM_A_SOURCE = ("film", "still", "export")
+FROM_A_SOURCE = ("film", "still", "export", "replay_page", "live_page", "branch")
 """Functions of Python whose second argument is the file; of the others below it is the first."""
-PAGES = ("replay_page", "live_page")
-WRITERS = ("savefig", "save", "save_plot", "run", "sweep", "fit", *PAGES, *FROM_A_SOURCE)
+WRITERS = ("savefig", "save", "save_plot", "run", "sweep", "fit", *FROM_A_SOURCE)
 SKIPPED = ("skip", "example", "checkout", "output")
 
 

@@ -153,10 +153,9 @@ def make_one_live_page(monkeypatch):
     """Live pages have a flock whose page other tests compile: compilation takes seconds."""
     live_page = mm.live_page
 
-    def page(*models, **options):
-        inspect.signature(live_page).bind(*models, **options)
-        files = {name: options[name] for name in ("output", "force") if name in options}
-        return live_page("p5", **files)
+    def page(model, path=None, **options):
+        inspect.signature(live_page).bind(model, path, **options)
+        return live_page("p5", path, force=options.get("force", False))
 
     monkeypatch.setattr(mm, "live_page", page)
 

@@ -89,7 +89,9 @@ TAKE: dict[str, Callable[..., object]] = {
     "still": lambda folder, **options: mm.still(
         MODEL, folder / "a.png", options=RunOptions(**options)
     ),
-    "replay_page": lambda _, **options: mm.replay_page(MODEL, steps=2, options=RunOptions(**options)),
+    "replay_page": lambda _, **options: mm.replay_page(
+        MODEL, steps=2, options=RunOptions(**options)
+    ),
     "watch": lambda _, **options: watched(options=RunOptions(**options)),
     "RunSpec": lambda _, **options: swept(**options),
     "verify": lambda _, **options: verify(CHECKED, **options),

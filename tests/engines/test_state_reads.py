@@ -106,7 +106,9 @@ def test_films_stills_and_pages_read_what_they_show(tmp_path: Path) -> None:
     with read_after(4):
         mm.still(MODEL, tmp_path / "a.png", at=4, options=mm.RunOptions(engine="device"))
     with read_after(2, 4, 6):
-        mm.replay_page(MODEL, steps=6, view=mm.View(every=2), options=mm.RunOptions(engine="device"))
+        mm.replay_page(
+            MODEL, steps=6, view=mm.View(every=2), options=mm.RunOptions(engine="device")
+        )
 
 
 def test_measures_sweeps_and_verify_read_what_they_measure() -> None:

@@ -240,7 +240,7 @@ def test_a_page_of_a_simulation_does_not_change_it():
         ({"steps": 2, "view": mm.View(every=3)}, mm.ModelError, "at least 3"),
         ({"steps": 0}, mm.ModelError, "steps"),
         ({"steps": 50_000_000}, OutputError, "expected at most 8,333,333 frames"),
-        ({"output": "few.mp4"}, OutputError, ".html"),
+        ({"path": "few.mp4"}, OutputError, ".html"),
     ],
 )
 def test_refused_before_the_simulation(settings, error, says, monkeypatch, tmp_path):

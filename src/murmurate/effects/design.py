@@ -25,7 +25,7 @@ from murmurate.model.model import Model
 from murmurate.optional import optional
 from murmurate.sweeps.design import MAX_PARAMETER_SETS
 from murmurate.sweeps.store import SweepFolder
-from murmurate.sweeps.study import StoredPlan
+from murmurate.sweeps.study import StoredPlan, values_by_path
 from murmurate.sweeps.study_folder import StudyFolder
 from murmurate.sweeps.sweep_plan import SweepPlan, make_plan
 
@@ -101,6 +101,7 @@ def make_design(
         )
     if method not in METHODS:
         raise SweepError(f"method: got {method!r}; expected one of {', '.join(METHODS)}")
+    vary = values_by_path(vary)
     samples = _samples(method, run.runs, len(vary), seeds)
     bounds = {path: _checked_bounds(model, path, ends) for path, ends in vary.items()}
     rows = _draw(method, len(vary), samples, run.seed)

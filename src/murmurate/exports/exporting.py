@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from murmurate.disk import WRITE_CAUSES, atomic_write, check_writable
+from murmurate.disk import WRITE_CAUSES, as_path, atomic_write, check_writable
 from murmurate.errors import ExportError, ExportOptionsError
 from murmurate.exports.formats import BufferFile, ExportOptions, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
@@ -119,7 +119,7 @@ def export(
         raise ExportOptionsError(
             f"options: got {options!r}; expected ExportOptions, such as ExportOptions(scene=True)"
         )
-    target = Path(path)
+    target = as_path(path, ExportOptionsError)
     format = format_of(target)
     chosen = check_options(target, format, options or ExportOptions())
     check_writable(target, force, ExportOptionsError)

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from murmurate.errors import FitError
+from murmurate.sweeps.study import values_by_path
 
 PriorKind = Literal["uniform", "log-uniform", "normal"]
 KINDS = ("uniform", "log-uniform", "normal")
@@ -140,11 +141,11 @@ def split_priors(
     """
     bounds: dict[str, Any] = {}
     priors: dict[str, str] = {}
-    for path, words in vary.items():
-        bounds[path] = tuple(words)
+    for path, words in values_by_path(vary, FitError).items():
+        bounds[path] = words
         if len(words) == 3 and isinstance(words[2], str | tuple | list):
             form = words[2]
-            bounds[path] = tuple(words[:2])
+            bounds[path] = words[:2]
             priors[path] = form if isinstance(form, str) else ":".join(map(str, form))
     return bounds, priors
 

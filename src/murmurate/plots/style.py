@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from murmurate.disk import check_writable
+from murmurate.disk import as_path, check_writable
 from murmurate.errors import MurmurateError, OutputError
 from murmurate.measures import MEASURES
 from murmurate.optional import require
@@ -213,7 +213,7 @@ def check_output_path(
     endings  allowed suffixes
     force  true if an existing file may be replaced
     """
-    path, endings = Path(path), list(endings)
+    path, endings = as_path(path, OutputError), list(endings)
     if path.suffix.lower() not in endings:
         expected = f"{', '.join(endings[:-1])} or {endings[-1]}"
         raise OutputError(f"{path}: got ending {path.suffix!r}; expected {expected}")

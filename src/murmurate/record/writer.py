@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.disk import check_folder, draft_name, is_stale
+from murmurate.disk import as_path, check_folder, draft_name, is_stale
 from murmurate.errors import DamagedRecordingError, OpenError, RecordError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.model.names import with_ending
@@ -223,7 +223,7 @@ class Writer:
 
 def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
     """Check that a recording can be created at `path`, or raise OpenError."""
-    path = Path(path)
+    path = as_path(path, OpenError)
     if path.suffix != ".zarr":
         raise OpenError(
             f"{path}: got the ending {path.suffix or '(none)'}; expected a folder NAME.zarr. Call "

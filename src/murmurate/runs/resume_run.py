@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def resume(
-    recording: str | os.PathLike[str],
+    recording: Recording | str | os.PathLike[str],
     steps: int | None = None,
     *,
     threads: int | None = None,
@@ -52,7 +52,7 @@ def resume(
 
     Parameters
     ----------
-    recording : path
+    recording : Recording or path
         The recording.
     steps : int, optional
         Simulate up to this step, counted from the start; by default as first requested.
@@ -85,6 +85,8 @@ def resume(
     from murmurate.record.writer import ResumedRecording
     from murmurate.runs.simulation import Simulation
 
+    if isinstance(recording, Recording):
+        recording = recording.path
     model = Recording(recording).model
     again = ResumedRecording(recording)
     try:
@@ -209,7 +211,7 @@ def _note_other_bits(
 
 
 def branch(
-    recording: str | os.PathLike[str],
+    recording: Recording | str | os.PathLike[str],
     path: str | os.PathLike[str],
     at: int | None = None,
     changes: Mapping[str, Any] | None = None,
@@ -225,8 +227,8 @@ def branch(
 
     Parameters
     ----------
-    recording : path
-        The recording.
+    recording : Recording or path
+        The recording to continue.
     path : path
         The new recording, NAME.zarr. It stores its parent, the step and the changes.
     at : int, optional
@@ -265,6 +267,8 @@ def branch(
     from murmurate.runs.simulation import Simulation
     from murmurate.show.output import check_apart
 
+    if isinstance(recording, Recording):
+        recording = recording.path
     check_apart(path, recording)
     check_output(path, force)
     parent = Recording(recording)

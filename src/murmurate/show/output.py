@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from murmurate.disk import check_folder, check_writable, read_bytes
+from murmurate.disk import as_path, check_folder, check_writable, read_bytes
 from murmurate.errors import OutputError
 from murmurate.model.messages import closest
 from murmurate.model.view import View
@@ -38,7 +38,8 @@ def check_output(
     inputs  files that are read, which the output must not replace
     returns  the path; for a folder the pattern of the pictures in it
     """
-    target = expand_folder(path) if kind == "film" else Path(path)
+    target = as_path(path, OutputError)
+    target = expand_folder(path) if kind == "film" else target
     _check_suffix(path, target, kind)
     check_folder(target, OutputError, can_create=is_numbered(target))
     pictures = existing_pictures(target) if is_numbered(target) else []
@@ -95,7 +96,7 @@ def check_passes_output(
 
 def check_apart(path: str | os.PathLike[str], source: str | os.PathLike[str]) -> None:
     """Raise OutputError if an output is, contains or is inside its own input, even with `force`."""
-    new, old = Path(path).resolve(), Path(source).resolve()
+    new, old = as_path(path, OutputError).resolve(), Path(source).resolve()
     same = new == old or (new.exists() and old.exists() and new.samefile(old))
     if same or old in new.parents or new in old.parents:
         relation = "is" if same else "is inside" if old in new.parents else "contains"

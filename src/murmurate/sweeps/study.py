@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -24,6 +25,18 @@ from murmurate.sweeps.task import Task
 
 MAX_RUNS = 10_000_000  # each has a file
 MIN_COUNTS = {"seeds": 1, "steps": 1, "every": 1, "warm_up": 0, "seed": 0}
+
+
+def values_by_path(
+    vary: object, error: type[SweepError] = SweepError
+) -> dict[str, tuple[Any, ...]]:
+    """Return the argument `vary` of a study. Raises `error` if it is not path -> sequence."""
+    if not isinstance(vary, Mapping):
+        raise error(f"vary: got {vary!r}; expected path -> values, such as {{'dt': (0.5, 1.0)}}")
+    for path, values in vary.items():
+        if isinstance(values, str) or not hasattr(values, "__iter__"):
+            raise error(f"{path}: got {values!r}; expected a sequence of values")
+    return {path: tuple(values) for path, values in vary.items()}
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.value import to_plain
 from murmurate.sweeps.design import Method, parameter_sets, parse_measure
-from murmurate.sweeps.study import Study, run_seed, study_fields
+from murmurate.sweeps.study import Study, run_seed, study_fields, values_by_path
 from murmurate.sweeps.task import Task, matches_run
 
 Count = Annotated[int, Field(ge=1)]
@@ -140,11 +140,10 @@ def make_plan(
         raise SweepError(
             f"runs: got {run.runs}; expected None. A sweep has as many as parameter sets and seeds"
         )
-    varied = {}
-    for path, values in vary.items():
-        if isinstance(values, str) or not hasattr(values, "__iter__"):
-            raise SweepError(f"{path}: got {values!r}; expected a sequence of values")
-        varied[path] = tuple(to_plain(_python_number(value)) for value in values)
+    varied = {
+        path: tuple(to_plain(_python_number(value)) for value in values)
+        for path, values in values_by_path(vary).items()
+    }
     plan = SweepPlan(vary=varied, **study_fields(model, run), **settings)
     plan.check()
     return plan
