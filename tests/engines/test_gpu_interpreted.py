@@ -131,6 +131,25 @@ def test_an_undefined_influence_loses_the_boid() -> None:
         interpreted(model).step(1)
 
 
+def test_each_search_tests_few_candidates() -> None:
+    """Cells for the nearest hold a few boids, however far away boids sense a predator."""
+    model = mm.Model(
+        space=mm.Space(size=(40, 40)),
+        flocks={"boids": mm.Flock(count=150), "predators": mm.Flock(count=1)},
+        rules={
+            "nearest": mm.Cohesion(nearest=3, moves="boids", senses=("boids", "predators")),
+            "flee": mm.Separation(radius=30, moves="boids", senses="predators"),
+            "hunt": mm.Cohesion(radius=30, moves="predators", senses="boids"),
+        },
+    )
+    gpu, cpu = interpreted(model), flights.interpreted(model, seed=3)
+    for engine in (gpu, cpu):
+        engine.step(1)
+    check_equal(gpu.state(), cpu.state())
+    (stage,) = (m for m, entry in gpu._device.process.pipelines if entry == "stage_0")  # type: ignore[attr-defined]
+    assert 3 < stage.turns["j"] / 150 < 30
+
+
 @pytest.mark.parametrize("boundary", ["periodic", "open"])
 def test_cells_of_a_space_away_from_the_origin(boundary: str) -> None:
     """They begin at its corner, or at that of the boids; some have several boids."""

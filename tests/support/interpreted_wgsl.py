@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import keyword
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -37,6 +38,7 @@ BUILTINS = {
     "any": lambda a: np.any(a, axis=0), "all": lambda a: np.all(a, axis=0),
     "cross": lambda a, b: np.cross(*np.broadcast_arrays(a, b), axis=0),
     "select": lambda no, yes, which: merged(which, yes, no), "workgroupBarrier": lambda: None,
+    "workgroupUniformLoad": lambda x: x,
 }  # fmt: skip
 
 
@@ -407,6 +409,8 @@ class Translator:
             _, (_, storage), _, index = place
             texts = ["m", repr(name[6:]), index, *(text for text, _ in rest)]
             return f"{storage}.atomic({', '.join(texts)})"
+        if name in self.structures and not texts:
+            return self.zero(("structure", name))
         if name in self.structures:
             parts = zip(self.structures[name].items(), texts, strict=True)
             texts = [f"{k!r}: {self.converted(kind, text)}" for (k, kind), text in parts]
@@ -590,6 +594,7 @@ class Translator:
         n = next(self.numbers)
         kind, condition, update = self.take(), "True", []
         self.scopes.append({})
+        variable = self.tokens[self.at + 2] if kind == "for" else ""
         if kind == "for":
             self.take("(")
             if self.now != ";":
@@ -612,6 +617,8 @@ class Translator:
         self.write(f"m, again{n} = go{n}, m & False")
         self.write("if not m.any():")
         self.write("    break")
+        if variable:
+            self.write(f"turns[{variable!r}] += np.count_nonzero(m)")
         self.loops.append((f"left{n}", f"again{n}"))
         self.block()
         self.loops.pop()
@@ -705,7 +712,10 @@ class Module:
 
     def __init__(self, text: str) -> None:
         self.translated = Translator(text)
+        self.turns: Counter[str] = Counter()
+        """Variable of loops -> turns of all threads."""
         self.names: dict[str, Any] = {**globals(), **{f"{k}_": f for k, f in BUILTINS.items()}}
+        self.names["turns"] = self.turns
         exec(compile("\n".join(self.translated.lines), "WGSL", "exec"), self.names)
 
     def bindings(self) -> dict[int, str]:

@@ -6,7 +6,7 @@ import { amountsOf, groupsOf, sceneOf, sizeOf, uniformOf } from "../src/webgpu/p
 import type { PageProgram, SceneMessage } from "../src/wire/contracts";
 
 const program = {
-  cells: [[8, 64], [2, 2_000_064]], block: 1024, max_groups: 65535, max_boids: 200_000, sensed: [[4, 0, 0], [4, 0, 1], [5, 0, 1]], fixed: ["rules.cohesion.radius"],
+  cells: [[8, 64], [2, 2_000_064]], block: 1024, max_groups: 65535, max_boids: 200_000, fixed: ["rules.cohesion.radius"],
   settings: { lower: [-1, 2], slots: [7] },
   uniform: {
     size: 80,
@@ -14,7 +14,6 @@ const program = {
       n_boids: { offset: 0, dtype: "uint32" }, max_cells: { offset: 4, dtype: "uint32" }, blocks: { offset: 8, dtype: "uint32" },
       scheduled: { offset: 12, dtype: "uint32" }, key: { offset: 16, dtype: "uint32" }, slots: { offset: 24, dtype: "uint32" },
       lower: { offset: 28, dtype: "float32" }, flocks: { offset: 36, dtype: "uint32" }, n_obstacles: { offset: 60, dtype: "uint32" },
-      n_radii: { offset: 64, dtype: "uint32" }, radii: { offset: 68, dtype: "uint32" },
     },
   },
 } as unknown as PageProgram;
@@ -34,9 +33,7 @@ describe("a program", () => {
     const words = new Uint32Array(bytes);
     expect([...words.subarray(0, 7)]).toEqual([8, 128, 1, 1, 9, 3, 7]);
     expect([...new Float32Array(bytes).subarray(7, 9)]).toEqual([-1, 2]);
-    expect([...words.subarray(9, 19)]).toEqual([0, 5, 0, 0, 5, 3, 2, 2, 4, 5]);
-    const alone = new Uint32Array(uniformOf(program, [5, 0], 9n, { scheduled: true, obstacleCount: 0 }));
-    expect([...alone.subarray(16, 19)]).toEqual([1, 4, 0]); // nobody is sensed within the other radius
+    expect([...words.subarray(9, 16)]).toEqual([0, 5, 0, 0, 5, 3, 2]);
   });
 
   it("allows more boids, and no radius of a rule that adds up all boids", () => {

@@ -179,9 +179,6 @@ class PlainProgram(NumberSources):
     uniform: Uniform
     max_steps: int
     rows: int
-    sensed: list[tuple[int, int, int]]
-    """Radii that cells serve: slot, flock, and a flock that it senses within it, by their
-    indices."""
     vectors: int
     """First word of `control` with the vectors of a chosen boid."""
 

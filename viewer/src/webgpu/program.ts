@@ -39,10 +39,6 @@ export function uniformOf(program: PageProgram, counts: number[], seed: bigint, 
   put("blocks", [amounts["blocks"]!]);
   put("scheduled", [scheduled ? 1 : 0]);
   put("n_obstacles", [obstacleCount]);
-  // A flock without boids, such as predators before one is drawn, needs no larger cells.
-  const radii = [...new Set(program.sensed.filter(([, flock, other]) => counts[flock] && counts[other]).map(([slot]) => slot))];
-  put("n_radii", [radii.length]);
-  put("radii", radii);
   put("key", [Number(BigInt.asUintN(32, seed)), Number(BigInt.asUintN(32, seed >> 32n))]);
   let first = 0;
   counts.forEach((count, k) => {

@@ -1043,7 +1043,6 @@ export interface PageProgram {
   uniform: Uniform;
   max_steps: number;
   rows: number;
-  sensed: [number, number, number][];
   vectors: number;
   max_boids: number;
   fixed: string[];

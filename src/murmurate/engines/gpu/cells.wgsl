@@ -1,10 +1,18 @@
-// Boids in their columns, and the cells of the grid.
+// Boids in their columns, and the cells of the grid. A flock of few boids among others is not in the
+// grid: such boids share one cell behind those of the grid, and searches test each of them.
 
 fn position_of(i: u32) -> vec3f { return bitcast<vec3f>(boids[2u * i].xyz); }
 fn velocity_of(i: u32) -> vec3f { return bitcast<vec3f>(boids[2u * i + 1u].xyz); }
 
+fn is_in_grid(flock: u32) -> bool {
+  return FLOCKS == 1u || settings.flocks[flock].y > MAX_UNGRIDDED;
+}
+
 fn cell_size() -> vec3f {
   return bitcast<vec3f>(vec3u(cells[SIZE], cells[SIZE + 1u], cells[SIZE + 2u]));
+}
+fn cells_per_length() -> vec3f {
+  return bitcast<vec3f>(vec3u(cells[INVERSE], cells[INVERSE + 1u], cells[INVERSE + 2u]));
 }
 fn grid_corner() -> vec3f {
   return bitcast<vec3f>(vec3u(cells[CORNER], cells[CORNER + 1u], cells[CORNER + 2u]));
@@ -15,79 +23,78 @@ fn grid_shape() -> vec3i {
 
 // The cell of a position; beyond the grid it is the nearest cell of its edge.
 fn cell_at(x: vec3f) -> vec3i {
-  let c = (x - grid_corner()) / cell_size();
+  let c = (x - grid_corner()) * cells_per_length();
   return vec3i(clamp(floor(c), vec3f(0.0), vec3f(grid_shape() - 1)));
 }
 
 // Cells along y are neighbours in memory.
-fn cell_number(c: vec3i) -> u32 {
+fn cell_number(c: vec3i, shape: vec3i) -> u32 { return u32((c.z * shape.x + c.x) * shape.y + c.y); }
+
+// A block of cells, which may lie beyond the ends of a periodic axis. Each cell is in it once.
+struct Block { first: vec3i, last: vec3i }
+
+// The cells that may have boids within the root of `reach2` on each axis; none if it is negative.
+fn cells_within(reach2: f32, position: vec3f) -> Block {
   let shape = grid_shape();
-  return u32((c.z * shape.x + c.x) * shape.y + c.y);
+  let ends = vec3f(shape);
+  // wider by a little, so that rounding cannot put a neighbour outside
+  let reach = vec3f(sqrt(max(reach2, 0.0)) * 1.00002 + bitcast<f32>(cells[MARGIN]));
+  let x = position - grid_corner();
+  let low = vec3i(clamp(floor((x - reach) * cells_per_length()), -ends, 2.0 * ends - 1.0));
+  let high = vec3i(clamp(floor((x + reach) * cells_per_length()), -ends, 2.0 * ends - 1.0));
+  let open = settings.periodic.xyz == vec3u(0u);
+  let all = high - low >= shape;
+  var first = select(select(low, vec3i(0), all), clamp(low, vec3i(0), shape - 1), open);
+  let last = select(select(high, shape - 1, all), clamp(high, vec3i(0), shape - 1), open);
+  if (reach2 < 0.0) { first.z = last.z + 1; }
+  return Block(first, last);
 }
 
-// Whether a cell of the block of a shell was not in the block of the shell before.
-fn is_new_cell(d: vec3i, shell: i32, shape: vec3i) -> bool {
-  if (shell == 0) { return true; }
-  let before = shell - 1;
-  var inside = true;
-  for (var k = 0u; k < DIMS; k++) {
-    var low = -before;
-    var high = before;
-    if (settings.periodic[k] != 0u && 2 * before + 1 >= shape[k]) {
-      low = -((shape[k] - 1) / 2);
-      high = low + shape[k] - 1;
-    }
-    inside = inside && d[k] >= low && d[k] <= high;
+// The columns of a strip of cells along y, and where the next strip begins.
+struct Strip { first: u32, end: u32, next: vec3i }
+
+// The strip that begins at a cell, to the end of the block or of the axis. Behind the last layer of
+// the block are the boids that are not in the grid.
+fn strip_at(cell: vec3i, block: Block) -> Strip {
+  if (cell.z > block.last.z) {
+    return Strip(cells[START + cells[CELLS]], settings.n_boids, vec3i(cell.xy, cell.z + 1));
   }
-  return !inside;
+  let shape = grid_shape();
+  var c = select(cell, cell - shape, cell >= shape);
+  c = select(c, c + shape, c < vec3i(0));
+  let at = START + cell_number(c, shape);
+  let length = min(block.last.y - cell.y, shape.y - 1 - c.y) + 1;
+  var next = vec3i(cell.x, cell.y + length, cell.z);
+  if (next.y > block.last.y) { next = vec3i(next.x + 1, block.first.y, next.z); }
+  if (next.x > block.last.x) { next = vec3i(block.first.x, next.y, next.z + 1); }
+  return Strip(cells[at], cells[at + u32(length)], next);
 }
 
-// A block of cells, which may lie beyond the ends of a periodic axis. All boids nearer than the root
-// of `covered2` are in it.
-struct Block { first: vec3i, last: vec3i, covered2: f32 }
-
-// The cells within one cell of `home`; with one or two cells on an axis, each is in it once.
-fn cells_around(home: vec3i, shape: vec3i) -> Block {
-  var first = max(home - 1, vec3i(0));
-  var last = min(home + 1, shape - 1);
-  for (var k = 0u; k < DIMS; k++) {
-    if (settings.periodic[k] == 0u) { continue; }
-    if (shape[k] >= 3) { first[k] = home[k] - 1; last[k] = home[k] + 1; }
-    else { first[k] = 0; last[k] = shape[k] - 1; }
-  }
-  return Block(first, last, 0.0);
+// How far a position is outside of the grid.
+fn distance_to_grid(position: vec3f) -> f32 {
+  let x = position - grid_corner();
+  return length(max(max(-x, x - cell_size() * vec3f(grid_shape())), vec3f(0.0)));
 }
 
-// The cells within some cells of `home`, that of a position.
-fn cells_within(shell: i32, home: vec3i, position: vec3f, shape: vec3i) -> Block {
-  var first = home - shell;
-  var last = home + shell;
-  var complete = true;
-  var covered = MAX_FLOAT;
-  let x0 = grid_corner();
+// A radius that probably contains k boids, from the density around a position.
+fn first_radius(k: f32, position: vec3f) -> f32 {
   let size = cell_size();
-  for (var k = 0u; k < DIMS; k++) {
-    if (settings.periodic[k] != 0u) {
-      if (2 * shell + 1 >= shape[k]) {
-        // all cells of the axis: from home - (n - 1) / 2 on, each once
-        first[k] = home[k] - (shape[k] - 1) / 2;
-        last[k] = first[k] + shape[k] - 1;
-        continue;
-      }
-    } else {
-      first[k] = max(first[k], 0);
-      last[k] = min(last[k], shape[k] - 1);
-      if (first[k] == 0 && last[k] == shape[k] - 1) { continue; }
-    }
-    complete = false;
-    let below = position[k] - (x0[k] + f32(home[k] - shell) * size[k]);
-    let above = x0[k] + f32(home[k] + shell + 1) * size[k] - position[k];
-    if (settings.periodic[k] != 0u || home[k] - shell > 0) { covered = min(covered, below); }
-    if (settings.periodic[k] != 0u || home[k] + shell < shape[k] - 1) {
-      covered = min(covered, above);
-    }
+  let block = cells_within(0.25 * size.x * size.x, position);
+  var n = 0u;
+  var at = block.first;
+  while (at.z <= block.last.z) {
+    let strip = strip_at(at, block);
+    at = strip.next;
+    n += strip.end - strip.first;
   }
-  if (DIMS == 2u) { first.z = 0; last.z = 0; }
-  covered = max(0.0, covered * 0.9999);
-  return Block(first, last, select(covered * covered, MAX_FLOAT, complete));
+  let shape = vec3f(block.last - block.first + 1) * size;
+  let volume = k * shape.x * shape.y * shape.z / f32(max(n, 1u));
+  let radius = select(pow(0.2387 * volume, 0.33333), sqrt(0.3183 * volume), DIMS == 2u);
+  return 1.25 * radius + distance_to_grid(position);
+}
+
+// The next radius of a search that found too few boids; MAX_RADIUS if it reaches the whole grid.
+fn next_radius(radius: f32, position: vec3f) -> f32 {
+  let all = distance_to_grid(position) + length(cell_size() * vec3f(grid_shape()));
+  return select(1.5 * radius, MAX_RADIUS, radius >= all);
 }

@@ -6,6 +6,7 @@
 // for each evaluation if they change in time, then the numbers that differ between boids, by id.
 
 const MAX_FLOAT = 3.4028234e38f;
+const MAX_RADIUS = 1e18f;
 const NOBODY = 0xffffffffu;
 // entries of `control`
 const STEP_LOW = 0u;
@@ -15,8 +16,11 @@ const LOST = 3u;       // the smallest id of a lost boid, or NOBODY
 const STOPPED = 4u;    // 1 after a step with a lost boid: later passes do nothing
 // entries of `cells`
 const SHAPE = 0u;
+const CELLS = 3u;      // their number
 const SIZE = 4u;
+const MARGIN = 7u;     // of searches, for rounding
 const CORNER = 8u;
+const INVERSE = 12u;   // cells per length
 const START = 16u;
 
 @group(0) @binding(0) var<uniform> settings: Settings;
@@ -25,21 +29,19 @@ struct Settings {
   n_boids: u32,
   max_cells: u32,
   blocks: u32,          // blocks of cells, for the prefix sum
-  n_radii: u32,         // radii that cells serve
-  key: vec2u,           // of random numbers
   slots: u32,           // numbers in a row
+  key: vec2u,           // of random numbers
   scheduled: u32,       // 1: a row of numbers for each evaluation
+  boids_per_cell: f32,  // for searches for the nearest; 0: there are none
   lower: vec4f,
   upper: vec4f,
   centre: vec4f,
   periodic: vec4u,
   closed: vec4u,        // 1: the grid covers the space; 0: the boids
   max_distance: f32,    // of a boid from the centre on an axis; beyond it is lost
-  boids_per_cell: f32,
   first_row: u32,       // in `numbers`
   first_individual: u32,
   n_obstacles: u32,
-  radii: array<vec4u, 16>,
   flocks: array<vec4u, 64>,  // first id, size
 }
 

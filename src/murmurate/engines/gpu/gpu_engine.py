@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from bisect import bisect_right
 from dataclasses import replace
@@ -22,7 +21,6 @@ from murmurate.engines.gpu.gpu_options import Gpu
 from murmurate.engines.gpu.program import (
     CONTROL_WORDS,
     MAX_FLOCKS,
-    MAX_RADII,
     MAX_STEPS,
     NOBODY,
     Pass,
@@ -43,7 +41,6 @@ from murmurate.engines.population_change import Numbering
 from murmurate.engines.state import FlightState, FlockState, adapt_state, past_depth
 from murmurate.errors import DeviceError, ModelError
 from murmurate.model.model import Model
-from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule, senses_arcs
 
 SHARE_MEMORY = ("CPU", "IntegratedGPU")
@@ -501,11 +498,6 @@ def unsupported(model: Model) -> list[str]:
     if len(model.flocks) > MAX_FLOCKS:
         problems.append(f"{len(model.flocks)} flocks; expected at most {MAX_FLOCKS}")
     rules = {k: rule for k, rule in model.rules.items() if isinstance(rule, NeighbourRule)}
-    radii = sum(
-        not rule.nearest and math.isfinite(extent(rule.radius)[1]) for rule in rules.values()
-    )
-    if radii > MAX_RADII:
-        problems.append(f"{radii} rules with a radius; expected at most {MAX_RADII}")
     for name, rule in rules.items():
         if rule.neighbours != "all":
             problems.append(f"rules.{name}.neighbours {rule.neighbours!r}; expected 'all'")

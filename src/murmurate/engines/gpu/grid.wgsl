@@ -20,26 +20,19 @@ var<workgroup> shelf: array<u32, WIDE>;
 var<workgroup> lowest: array<vec4f, WIDE>;
 var<workgroup> highest: array<vec4f, WIDE>;
 
-// The bounds of the boids of a range, in a tree of fixed shape.
+// The bounds of the boids of a range that are in the grid.
 @compute @workgroup_size(256)
 fn measure_bounds(@builtin(workgroup_id) group: vec3u,
                   @builtin(local_invocation_index) local: u32) {
   var low = vec4f(MAX_FLOAT);
   var high = vec4f(-MAX_FLOAT);
   for (var i = group.x * WIDE + local; i < settings.n_boids; i += RANGES * WIDE) {
+    if (FLOCKS > 1u && !is_in_grid(flock_of(boids[2u * i + 1u].w))) { continue; }
     let x = vec4f(position_of(i), 0.0);
     low = min(low, x);
     high = max(high, x);
   }
-  lowest[local] = low;
-  highest[local] = high;
-  for (var step = WIDE / 2u; step > 0u; step = step / 2u) {
-    workgroupBarrier();
-    if (local < step) {
-      lowest[local] = min(lowest[local], lowest[local + step]);
-      highest[local] = max(highest[local], highest[local + step]);
-    }
-  }
+  join_bounds(local, WIDE, low, high);
   if (local == 0u) {
     for (var k = 0u; k < 3u; k++) {
       atomicStore(&work[bound_at(group.x, k)], bitcast<u32>(lowest[0][k]));
@@ -48,25 +41,44 @@ fn measure_bounds(@builtin(workgroup_id) group: vec3u,
   }
 }
 
-// The cells of this step: as large as the longest radius, or hold a few boids each.
-fn make_grid(evaluation: u32) {
-  if (is_stopped()) { return; }
+// The bounds of all threads of a workgroup, in entry 0 of both arrays.
+fn join_bounds(local: u32, threads: u32, low: vec4f, high: vec4f) {
+  lowest[local] = low;
+  highest[local] = high;
+  for (var step = threads / 2u; step > 0u; step = step / 2u) {
+    workgroupBarrier();
+    if (local < step) {
+      lowest[local] = min(lowest[local], lowest[local + step]);
+      highest[local] = max(highest[local], highest[local + step]);
+    }
+  }
+  workgroupBarrier();
+}
+
+// The cells of this step: they hold a few boids each where rules sense the nearest, else they are as
+// large as the longest radius. Along y, where searches need not begin at a cell's end, they are a
+// third of that.
+fn make_grid(evaluation: u32, local: u32) {
+  if (OPEN) {
+    var low = vec4f(0.0);
+    var high = vec4f(0.0);
+    for (var k = 0u; k < 3u; k++) {
+      low[k] = bitcast<f32>(atomicLoad(&work[bound_at(local, k)]));
+      high[k] = bitcast<f32>(atomicLoad(&work[bound_at(local, 3u + k)]));
+    }
+    join_bounds(local, RANGES, low, high);
+  }
+  if (local != 0u || is_stopped()) { return; }
+  var in_grid = 0u;
+  for (var flock = 0u; flock < FLOCKS; flock++) {
+    in_grid += select(0u, settings.flocks[flock].y, is_in_grid(flock));
+  }
   var corner = settings.lower.xyz;
   var extent = settings.upper.xyz - settings.lower.xyz;
   for (var k = 0u; k < DIMS; k++) {
-    if (settings.closed[k] != 0u) { continue; }
-    var low = MAX_FLOAT;
-    var high = -MAX_FLOAT;
-    for (var range = 0u; range < RANGES; range++) {
-      low = min(low, bitcast<f32>(atomicLoad(&work[bound_at(range, k)])));
-      high = max(high, bitcast<f32>(atomicLoad(&work[bound_at(range, 3u + k)])));
-    }
-    corner[k] = low;
-    extent[k] = max(high - low, 1e-6);
-  }
-  var reach = 0.0;
-  for (var k = 0u; k < settings.n_radii; k++) {
-    reach = max(reach, numbers[row(evaluation) + settings.radii[k / 4u][k % 4u]]);
+    if (settings.closed[k] != 0u || in_grid == 0u) { continue; }
+    corner[k] = lowest[0][k];
+    extent[k] = max(highest[0][k] - lowest[0][k], 1e-6);
   }
   var widest = 0.0;
   var volume = 1.0;
@@ -74,30 +86,37 @@ fn make_grid(evaluation: u32) {
     widest = max(widest, extent[k]);
     volume *= extent[k];
   }
-  // wider by a little, so that rounding cannot put a neighbour two cells away
-  var side = reach * 1.00002 + 4e-7 * widest;
-  if (reach == 0.0) {
-    side = pow(volume * settings.boids_per_cell / f32(settings.n_boids), 1.0 / f32(DIMS));
+  let margin = 4e-7 * widest;
+  var side = max(longest_reach(evaluation) * 1.00002 + margin, widest * 1e-4);
+  if (settings.boids_per_cell > 0.0) {
+    let boids = settings.boids_per_cell / f32(max(in_grid, 1u));
+    side = max(pow(volume * boids, 1.0 / f32(DIMS)), widest * 1e-4);
   }
-  side = max(side, widest * 1e-4);
   var shape = vec3u(1u);
   for (var turn = 0u; turn < 64u; turn++) {
     var cells_wanted = 1.0;
     for (var k = 0u; k < DIMS; k++) {
-      shape[k] = u32(clamp(floor(extent[k] / side), 1.0, 65536.0));
+      let along = select(side, side / 3.0, k == 1u);
+      shape[k] = u32(clamp(floor(extent[k] / along), 1.0, 65536.0));
       cells_wanted *= f32(shape[k]);
     }
-    if (cells_wanted <= f32(settings.max_cells)) { break; }
+    if (cells_wanted < 0.9999 * f32(settings.max_cells)) { break; }  // a cell is left
     side *= max(1.02, pow(cells_wanted / f32(settings.max_cells), 1.0 / f32(DIMS)));
   }
+  cells[CELLS] = shape.x * shape.y * shape.z;
+  cells[MARGIN] = bitcast<u32>(margin);
   for (var k = 0u; k < 3u; k++) {
-    var size = 1.0;
-    if (k < DIMS) { size = max(extent[k] / f32(shape[k]), 1e-30); }
-    if (k < DIMS && settings.periodic[k] == 0u) { size = max(size, side); }
+    let size = select(1.0, extent[k] / f32(shape[k]), k < DIMS);
     cells[SHAPE + k] = shape[k];
     cells[SIZE + k] = bitcast<u32>(size);
+    cells[INVERSE + k] = bitcast<u32>(1.0 / size);
     cells[CORNER + k] = bitcast<u32>(corner[k]);
   }
+}
+
+fn cell_of(i: u32) -> u32 {
+  if (FLOCKS > 1u && !is_in_grid(flock_of(boids[2u * i + 1u].w))) { return cells[CELLS]; }
+  return cell_number(cell_at(position_of(i)), grid_shape());
 }
 
 // The number of boids in each cell; the ticket of a boid is its turn of arrival, in no fixed order.
@@ -106,7 +125,7 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
          @builtin(local_invocation_index) local: u32) {
   let i = thread(group, groups, local);
   if (i >= settings.n_boids || is_stopped()) { return; }
-  let cell = cell_number(cell_at(position_of(i)));
+  let cell = cell_of(i);
   atomicStore(&work[ticket_at(i)], atomicAdd(&work[count_at(cell)], 1u));
 }
 
@@ -124,35 +143,44 @@ fn sum_before(local: u32, own: u32) -> u32 {
   return shelf[local] - own;
 }
 
+// The cells of the grid, and that of the other boids. All threads of the workgroup get it.
+fn used_cells(local: u32) -> u32 {
+  if (local == 0u) { shelf[0] = cells[CELLS] + 1u; }
+  return workgroupUniformLoad(&shelf[0]);
+}
+
 // Within each block. Counts are cleared for the next step.
 @compute @workgroup_size(256)
 fn scan_blocks(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
                @builtin(local_invocation_index) local: u32) {
   let block = group.y * groups.x + group.x;
+  let used = used_cells(local);
+  if (block * BLOCK >= used) { return; }
   let first = block * BLOCK + local * 4u;
   var four = vec4u(0u);
   for (var e = 0u; e < 4u; e++) {
-    if (first + e < settings.max_cells) {
+    if (first + e < used) {
       four[e] = atomicExchange(&work[count_at(first + e)], 0u);
     }
   }
   var sum = sum_before(local, four.x + four.y + four.z + four.w);
   for (var e = 0u; e < 4u; e++) {
-    if (first + e < settings.max_cells) { cells[START + first + e] = sum; }
+    if (first + e < used) { cells[START + first + e] = sum; }
     sum += four[e];
   }
-  if (local == WIDE - 1u && block < settings.blocks) { atomicStore(&work[sum_at(block)], sum); }
+  if (local == WIDE - 1u) { atomicStore(&work[sum_at(block)], sum); }
 }
 
 // Over the totals of the blocks: one workgroup goes along them.
 @compute @workgroup_size(256)
 fn scan_sums(@builtin(local_invocation_index) local: u32) {
+  let blocks = (used_cells(local) + BLOCK - 1u) / BLOCK;
   var carry = 0u;
-  for (var at = 0u; at < settings.blocks; at += WIDE) {
+  for (var at = 0u; at < blocks; at += WIDE) {
     var own = 0u;
-    if (at + local < settings.blocks) { own = atomicLoad(&work[sum_at(at + local)]); }
+    if (at + local < blocks) { own = atomicLoad(&work[sum_at(at + local)]); }
     let sum = sum_before(local, own);
-    if (at + local < settings.blocks) { atomicStore(&work[sum_at(at + local)], carry + sum); }
+    if (at + local < blocks) { atomicStore(&work[sum_at(at + local)], carry + sum); }
     carry += shelf[WIDE - 1u];
     workgroupBarrier();
   }
@@ -162,10 +190,11 @@ fn scan_sums(@builtin(local_invocation_index) local: u32) {
 fn add_sums(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
             @builtin(local_invocation_index) local: u32) {
   let cell = thread(group, groups, local);
-  if (cell < settings.max_cells) {
+  let used = cells[CELLS] + 1u;
+  if (cell < used) {
     cells[START + cell] += atomicLoad(&work[sum_at(cell / BLOCK)]);
   }
-  if (cell == settings.max_cells) { cells[START + cell] = settings.n_boids; }
+  if (cell == used) { cells[START + cell] = settings.n_boids; }
 }
 
 @compute @workgroup_size(64)
@@ -173,7 +202,7 @@ fn scatter(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
            @builtin(local_invocation_index) local: u32) {
   let i = thread(group, groups, local);
   if (i >= settings.n_boids || is_stopped()) { return; }
-  let cell = cell_number(cell_at(position_of(i)));
+  let cell = cell_of(i);
   let column = cells[START + cell] + atomicLoad(&work[ticket_at(i)]);
   atomicStore(&work[member_at(column)], boids[2u * i].w);
 }
@@ -184,7 +213,7 @@ fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
         @builtin(local_invocation_index) local: u32) {
   let i = thread(group, groups, local);
   if (i >= settings.n_boids || is_stopped()) { return; }
-  let cell = cell_number(cell_at(position_of(i)));
+  let cell = cell_of(i);
   let id = boids[2u * i].w;
   let first = cells[START + cell];
   let last = cells[START + cell + 1u];

@@ -29,7 +29,7 @@ from murmurate.engines import rng
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.cpu.model_arguments import EVALUATIONS, has_schedules, sources_of_numbers
 from murmurate.engines.gpu.wgsl_modules import BINDINGS, VECTORS, Module, WgslModules
-from murmurate.engines.gpu.wgsl_sensing import radius_slots, sensed_within, uses_cells
+from murmurate.engines.gpu.wgsl_sensing import uses_cells
 from murmurate.engines.manifest_types import Dispatch, PlainProgram
 from murmurate.engines.state import past_depth
 
@@ -42,15 +42,14 @@ NOBODY = 0xFFFFFFFF
 CONTROL_WORDS = 8
 CELLS = ((8, 64), (2, 2_000_064))
 """The number of cells is the smallest of a * boids + b: see max_cells of the cell search."""
-MAX_FLOCKS, MAX_RADII = 64, 64  # entries of the settings
+MAX_FLOCKS = 64  # entries of the settings
 SETTINGS = np.dtype(
     [
-        ("n_boids", "u4"), ("max_cells", "u4"), ("blocks", "u4"), ("n_radii", "u4"),
-        ("key", "u4", 2), ("slots", "u4"), ("scheduled", "u4"), ("lower", "f4", 4),
+        ("n_boids", "u4"), ("max_cells", "u4"), ("blocks", "u4"), ("slots", "u4"),
+        ("key", "u4", 2), ("scheduled", "u4"), ("boids_per_cell", "f4"), ("lower", "f4", 4),
         ("upper", "f4", 4), ("centre", "f4", 4), ("periodic", "u4", 4), ("closed", "u4", 4),
-        ("max_distance", "f4"), ("boids_per_cell", "f4"), ("first_row", "u4"),
-        ("first_individual", "u4"), ("n_obstacles", "u4"), ("padding", "u4", 3),
-        ("radii", "u4", (MAX_RADII // 4, 4)), ("flocks", "u4", (MAX_FLOCKS, 4)),
+        ("max_distance", "f4"), ("first_row", "u4"), ("first_individual", "u4"),
+        ("n_obstacles", "u4"), ("flocks", "u4", (MAX_FLOCKS, 4)),
     ]
 )  # fmt: skip
 """The uniform `settings`, see common.wgsl. A host writes n_boids, max_cells, blocks, key, scheduled
@@ -218,7 +217,6 @@ class Program:
             "max_steps": MAX_STEPS,
             "rows": self.rows,
             "vectors": VECTORS,
-            "sensed": sensed_within(plan),
             **sources_of_numbers(plan),
         }
 
@@ -252,8 +250,9 @@ def groups_of(threads: int, size: int = GROUP) -> tuple[int, int]:
 def _passes(plan: Plan, evaluations: int) -> Iterator[Pass]:
     """Yield the passes of a step."""
     boids, single = {"boids": 1}, {"one": 1}
+    bounds = ("measure_bounds", {"one": RANGES * WIDE}, WIDE)
     sort: list[tuple[str, Size, int]] = [
-        ("measure_bounds", {"one": RANGES * WIDE}, WIDE), ("make_grid_{e}", single, 1),
+        *([bounds] if "open" in plan.model.space.boundaries else []), ("make_grid_{e}", single, 1),
         ("count", boids, GROUP), ("scan_blocks", {"blocks": 1}, 1), ("scan_sums", single, 1),
         ("add_sums", {"cells": 1, "one": 1}, GROUP), ("scatter", boids, GROUP),
         ("rank", boids, GROUP),
@@ -324,14 +323,14 @@ def buffer_sizes(plan: Plan, in_page: bool = False) -> dict[str, Size]:
 
 def _settings(plan: Plan) -> dict[str, list[float]]:
     """Return values of the uniform that follow from the model alone."""
-    space, radii = plan.model.space, radius_slots(plan)
+    space = plan.model.space
     nearest = max((rule.nearest for flock in plan.flocks for rule in flock.rules), default=0)
     return {
-        "n_radii": [len(radii)], "radii": [*radii], "n_obstacles": [len(plan.model.obstacles)],
+        "n_obstacles": [len(plan.model.obstacles)],
         "lower": [*space.lower], "upper": [*space.upper],
         "centre": [a + side / 2 for a, side in zip(space.lower, space.size, strict=True)],
         "periodic": [int(x) for x in space.periodic],
         "closed": [int(boundary != "open") for boundary in space.boundaries],
         "max_distance": [MAX_DISTANCE_FACTOR * max(space.size)],
-        "boids_per_cell": [1.0 if radii else max(1.0, 0.6 * nearest)],
+        "boids_per_cell": [0.6 * nearest],
     }  # fmt: skip

@@ -15,9 +15,10 @@ from pathlib import Path
 from murmurate.codegen.plan import FlockPlan, HerdSlots, Plan
 from murmurate.disk import read_text
 from murmurate.engines.cpu.model_arguments import perception_constants
+from murmurate.engines.cpu.thresholds import THRESHOLDS
 from murmurate.engines.gpu.wgsl_flocks import FlockText, indent
 from murmurate.engines.gpu.wgsl_obstacles import ContactText, obstacle_constants
-from murmurate.engines.gpu.wgsl_sensing import WgslSensing
+from murmurate.engines.gpu.wgsl_sensing import WgslSensing, sensed_within
 from murmurate.engines.state import past_depth
 from murmurate.language.wgsl_library import PRIMITIVES, elementary_text
 from murmurate.language.wgsl_types import identifier
@@ -97,6 +98,8 @@ class WgslModules:
         head = [
             f"const DIMS = {self.text.dims}u;",
             f"const MEMORY = {self.text.plan.memory_rows}u;",
+            f"const FLOCKS = {len(self.text.plan.counts)}u;",
+            f"const MAX_UNGRIDDED = {THRESHOLDS.flock}u;",
             f"const EVALUATIONS = {len(self.text.evaluations)}u;",
             f"const TIME_STEP = {self.text.plan.time_step}u;",
             *bindings,
@@ -127,10 +130,23 @@ class WgslModules:
             "cells": WRITE, "numbers": READ, "control": WRITE, "work": WRITE,
         }  # fmt: skip
         kernels = [
-            f"@compute @workgroup_size(1)\nfn make_grid_{e}() {{ make_grid({e}u); }}"
+            f"@compute @workgroup_size(64)\nfn make_grid_{e}"
+            f"(@builtin(local_invocation_index) local: u32) {{ make_grid({e}u, local); }}"
             for e in range(len(self.text.evaluations))
         ]
-        return self.module(access, wgsl_file("cells"), wgsl_file("grid"), *kernels)
+        is_open = f"const OPEN = {str('open' in self.text.model.space.boundaries).lower()};"
+        parts = [is_open, wgsl_file("cells"), wgsl_file("grid"), self.longest_reach()]
+        return self.module(access, *parts, *kernels)
+
+    def longest_reach(self) -> str:
+        """Return the function that finds the longest radius of searches in the grid."""
+        lines = [
+            f"  if (settings.flocks[{flock}].y > 0u && is_in_grid({sensed}u)) {{"
+            f" reach = max(reach, numbers[row(evaluation) + {slot}u]); }}"
+            for slot, flock, sensed in sensed_within(self.text.plan)
+        ]
+        head = "fn longest_reach(evaluation: u32) -> f32 {"
+        return "\n".join([head, "  var reach = 0.0;", *lines, "  return reach;", "}"])
 
     def perceive(self) -> Module:
         """Return the passes of what boids perceive besides the state."""
@@ -141,7 +157,6 @@ class WgslModules:
         numbers, offsets = perception_constants(self.text.plan), HerdSlots(0)
         constants = [
             f"const SENSORS = {len(self.text.plan.sensor_flocks)}u;",
-            f"const FLOCKS = {len(self.text.plan.counts)}u;",
             f"const DEPTH = {past_depth(self.text.model)}u;",
             f"const HERD_FAR = {offsets.vectors[3]}u;",
             f"const HERD_SPREAD = {offsets.spread}u;",
@@ -219,8 +234,7 @@ class WgslModules:
     def totals(self) -> Module:
         """Return the passes that sum over flocks."""
         access = {"boids": READ, "numbers": WRITE, "control": WRITE, "work": WRITE}
-        constants = f"const FLOCKS = {len(self.text.plan.counts)}u;"
-        return self.module(access, constants, self.total_functions(), wgsl_file("totals"))
+        return self.module(access, self.total_functions(), wgsl_file("totals"))
 
     def total_functions(self) -> str:
         """Return the functions that read the sums over flocks, which are in front of the rows."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from murmurate.codegen.candidates.nearest import nearest_groups
@@ -30,17 +30,8 @@ def _in_cells(rule: RulePlan) -> bool:
     return bool(rule.nearest) or extent(rule.rule.radius)[1] < float("inf")
 
 
-def radius_slots(plan: Plan) -> list[int]:
-    """Return the slots of the radii that cells serve."""
-    return sorted({slot for slot, _, _ in sensed_within(plan)})
-
-
 def sensed_within(plan: Plan) -> list[tuple[int, int, int]]:
-    """Return (slot, flock, other flock) for each radius that cells serve.
-
-    These are indices of a flock and of one that it senses within the radius. While one of the two
-    has no boids, cells need not serve the radius for them.
-    """
+    """Return (slot of the radius, flock, sensed flock) for each search of cells, by indices."""
     index = list(plan.counts).index
     return [
         (sense.rule.numbers.fields["radius"], index(flock.flock), index(sense.flock))
@@ -72,7 +63,7 @@ class WgslSensing:
             near, far = [], [s for s in flock.senses if not s.rule.nearest]
         if near:
             lines += ["// the boids of the cells around"]
-            lines += self.around(list(self.candidate(near, search)))
+            lines += self.around(near, list(self.candidate(near, search)))
         if far:
             lines += ["// all boids", *search.all_boids(list(self.candidate(far, search)))]
         for group in nearest_groups(flock):
@@ -94,15 +85,22 @@ class WgslSensing:
                 lines.append(f"let {sums} = {self.text.sums(rule)};")
         return lines
 
-    def around(self, body: Sequence[str]) -> list[str]:
-        """Return the loops over the boids j of the cells around, each cell once."""
-        return [
-            "{",
-            "  let shape = grid_shape();",
-            "  let block = cells_around(cell_at(position), shape);",
-            *indent(_cell_loops(["if (j == i) { continue; }", *body])),
-            "}",
-        ]  # fmt: skip
+    def around(self, senses: Sequence[Sense], body: Sequence[str]) -> list[str]:
+        """Return the loop over the boids j of the cells that rules need, each once."""
+        reach2 = "-1.0f"
+        for rule in {s.rule.name: s.rule for s in senses}.values():
+            own = self.text.name("reach", rule.name)
+            if sensed := self.in_grid([s.flock for s in senses if s.rule.name == rule.name]):
+                own = f"select(-1.0f, {own}, {sensed})"
+            reach2 = f"max({reach2}, {own})"
+        return ["{", *indent(_strips(reach2, ["if (j == i) { continue; }", *body])), "}"]
+
+    def in_grid(self, flocks: Iterable[str]) -> str:
+        """Return the condition that one of some flocks is in the grid; '' where there is one
+        flock."""
+        if len(self.text.plan.counts) == 1:
+            return ""
+        return " || ".join(f"is_in_grid({self.text.flock_index(name)}u)" for name in flocks)
 
     def candidate(self, senses: Sequence[Any], search: Searched) -> Iterator[str]:
         """Yield the lines that add boid j to the sums of rules that sense it."""
@@ -148,15 +146,15 @@ class WgslSensing:
     def nearest(self, search: Searched, rules: Sequence[RulePlan]) -> list[str]:
         """Return the lines that find the k nearest and add them to the sums of some rules.
 
-        Shells of cells around the boid are searched from the inside out, until the k-th nearest is
-        nearer than all that is left.
+        A search covers a radius that probably contains enough boids, and a larger one until it
+        does.
         """
         lead, k = rules[0], rules[0].nearest
         zone = self.text.sensing.zone(lead, self.is_of(lead.senses))
         visit = [
             f"let d = nearest_image({search.position} - position);",
             "let r2 = dot(d, d);",
-            f"if (r2 > kth2 || r2 > {self.text.name('reach', lead.name)}) {{ continue; }}",
+            "if (r2 > kth2) { continue; }",
             f"let other_flock = {search.flock_index};",
             "let forward = dot(d, velocity);",
             f"if (!({unbracketed(zone)})) {{ continue; }}",
@@ -177,11 +175,35 @@ class WgslSensing:
                 f"var near_id: array<u32, {k}>;",
                 f"var near: array<u32, {k}>;",
                 "var n_near = 0u;",
-                "var kth2 = MAX_FLOAT;",
-                *search.shells(visit),
+                f"var kth2 = {self.text.name('reach', lead.name)};",
+                *self.wider(search, lead, visit),
                 "for (var e = 0u; e < n_near; e++) {",
                 *indent(hand_over),
                 "}",
+            ]),
+            "}",
+        ]  # fmt: skip
+
+    def wider(self, search: Searched, lead: RulePlan, visit: Sequence[str]) -> list[str]:
+        """Return the loops over boids within `kth2`, in cells if they are in cells."""
+        if search.perceives:
+            return search.all_boids(visit)
+        reach, sensed = self.text.name("reach", lead.name), self.in_grid(lead.senses)
+        radius, reach2 = f"first_radius({lead.nearest}.0f, position)", "kth2"
+        if sensed:
+            radius, reach2 = (
+                f"select(MAX_RADIUS, {radius}, in_grid)",
+                "select(-1.0f, kth2, in_grid)",
+            )
+        return [
+            *([f"let in_grid = {sensed};"] if sensed else []),
+            f"for (var radius = {radius}; ; radius = next_radius(radius, position)) {{",
+            *indent([
+                "n_near = 0u;",
+                f"kth2 = min(radius * radius, {reach});",
+                *_strips(reach2, ["if (j == i) { continue; }", *visit]),
+                f"if (n_near == {lead.nearest}u || kth2 == {reach} || radius >= MAX_RADIUS) "
+                "{ break; }",
             ]),
             "}",
         ]  # fmt: skip
@@ -232,37 +254,20 @@ class Searched:
         inner = [f"if (j == {own}) {{ continue; }}", *body]
         return ["for (var j = 0u; j < settings.n_boids; j++) {", *indent(inner), "}"]
 
-    def shells(self, visit: Sequence[str]) -> list[str]:
-        """Return the loop over all boids, nearer cells first if they are in cells."""
-        if self.perceives:
-            return self.all_boids(visit)
-        return [
-            "let shape = grid_shape();",
-            "let home = cell_at(position);",
-            "for (var shell = 0; ; shell++) {",
-            "  let block = cells_within(shell, home, position, shape);",
-            *indent(_cell_loops(
-                ["if (j == i) { continue; }", *visit],
-                test="is_new_cell(vec3i(cx, cy, cz) - home, shell, shape)",
-            )),
-            "  if (kth2 <= block.covered2) { break; }",
+
+def _strips(reach2: str, body: Sequence[str]) -> list[str]:
+    """Return the loops over the boids j of the cells within the root of `reach2`, and over those
+    that are not in the grid."""
+    return [
+        f"let block = cells_within({unbracketed(reach2)}, position);",
+        "var at = block.first;",
+        "while (at.z <= block.last.z + i32(FLOCKS > 1u)) {",
+        *indent([
+            "let strip = strip_at(at, block);",
+            "at = strip.next;",
+            "for (var j = strip.first; j < strip.end; j++) {",
+            *indent(body),
             "}",
-        ]  # fmt: skip
-
-
-def _cell_loops(body: Sequence[str], test: str = "") -> list[str]:
-    """Return loops over the boids j of the cells of `block` that pass a test."""
-    lines = [
-        "for (var cz = block.first.z; cz <= block.last.z; cz++) {",
-        "  for (var cx = block.first.x; cx <= block.last.x; cx++) {",
-        "    for (var cy = block.first.y; cy <= block.last.y; cy++) {",
-    ]
-    inner = [f"if (!({test})) {{ continue; }}"] if test else []
-    inner += [
-        "let cell = cell_number((vec3i(cx, cy, cz) + shape) % shape);",
-        "let end = cells[START + cell + 1u];",
-        "for (var j = cells[START + cell]; j < end; j++) {",
-        *indent(body),
+        ]),
         "}",
-    ]
-    return [*lines, *indent(inner, 3), "    }", "  }", "}"]
+    ]  # fmt: skip
