@@ -36,6 +36,13 @@ def row(name: str, dims: int) -> np.ndarray:
     return obstacle_table(model, 0.0)[0]
 
 
+@pytest.mark.parametrize("name", SHAPES)
+def test_kernels_know_of_a_shape_what_its_class_says(name: str) -> None:
+    shape, obstacle = SHAPES[name], row(name, 3)
+    assert obstacle_shapes.encloses(obstacle) == shape.encloses
+    assert obstacle_shapes.unbounded(obstacle) == shape.unbounded
+
+
 @pytest.mark.parametrize(
     ("name", "dims"),
     [(name, dims) for name in SHAPES for dims in (2, 3) if (name, dims) != ("cylinder", 2)],

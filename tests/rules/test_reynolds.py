@@ -16,7 +16,8 @@ from scipy.optimize import brentq
 import flights
 import murmurate as mm
 from murmurate.codegen.obstacle_path import edge_ahead, impact_distance
-from murmurate.codegen.obstacle_shapes import BOX, SPHERE, clearance
+from murmurate.codegen.obstacle_shapes import clearance
+from murmurate.codegen.shape_functions import NUMBERS
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.wasm.wasm_engine import WasmEngine
@@ -236,7 +237,7 @@ def test_the_path_beside_an_edge_touches_the_outline() -> None:
     random, met = np.random.default_rng(1), 0
     for _ in range(2000):
         half = random.uniform(0.3, 2.0, 3)
-        kind = random.choice([BOX, SPHERE])
+        kind = random.choice([NUMBERS["BOX"], NUMBERS["SPHERE"]])
         obstacle = np.array([kind, 0.0, 0.0, 0.0, *half])
         x, v = random.uniform(-4, 4, 3), random.normal(size=3)
         if clearance(obstacle, *x)[0] <= 0.0:

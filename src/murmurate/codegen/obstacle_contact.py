@@ -13,16 +13,16 @@ from murmurate.codegen.obstacle_shapes import (
     MESHES,
     NOISE,
     REFLECTING,
-    TANK,
-    WALL,
     add_plane,
     clearance,
+    encloses,
     entry_time,
     half_sides,
     manhattan,
     relative_vector,
     replace_component,
     skin_of,
+    unbounded,
 )
 from murmurate.model.shapes.geometry import NEVER, TINY, add_scaled, dot, max2, min2, scale
 
@@ -36,7 +36,7 @@ def bend_into_tanks(table, p, d, sides, extent):
     for _ in range(4):
         bent = False
         for k in range(table.shape[0]):
-            if table[k][0] == TANK:
+            if encloses(table[k]):
                 x = relative_vector(table[k], p, sides)
                 at = add_scaled(x, q, 1.0)
                 most = max2(table[k][4] - skin_of(table[k], x, extent), 0.0)
@@ -71,12 +71,12 @@ def first_hit(table, p, d, sides, extent, thick, out):
     t = NEVER
     for k in range(table.shape[0]):
         obstacle = table[k]
-        if obstacle[0] == TANK:
+        if encloses(obstacle):
             continue
         x = relative_vector(obstacle, p, sides)
         skin = thick * skin_of(obstacle, x, extent)
         i, ni, j, nj, k0, nk = 0, 1, 0, 1, 0, 1
-        if obstacle[0] != WALL:
+        if not unbounded(obstacle):
             a, b, c = half_sides(obstacle)
             i, ni = image_range(x[0], d[0], a + 2.0 * skin, sides[0])
             j, nj = image_range(x[1], d[1], b + 2.0 * skin, sides[1])
@@ -120,7 +120,7 @@ def contact_planes(table, p, sides, extent, tanks, out=False):
         if MESHES and table[k][0] == MESH:
             planes = mesh_planes(planes, table[k], x, skin_of(table[k], x, extent), out)
             continue
-        if tanks or table[k][0] != TANK:
+        if tanks or not encloses(table[k]):
             distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
             if distance <= 2.0 * skin_of(table[k], x, extent) and not (out and distance < 0.0):
                 planes = add_plane(planes, (nx, ny, nz))

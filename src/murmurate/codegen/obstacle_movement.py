@@ -25,10 +25,10 @@ from murmurate.codegen.obstacle_shapes import (
     MESHES,
     NO_AXIS,
     SKIN,
-    TANK,
     UNFINISHED,
     clamp_to_faces,
     clearance,
+    encloses,
     extent_of,
     is_clear,
     is_free,
@@ -142,7 +142,7 @@ def is_squeezed(table, p, sides, faces, extent):
         for k in range(table.shape[0]):
             x = relative_vector(table[k], p, sides)
             distance = clearance(table[k], x[0], x[1], x[2])[0]
-            if table[k][0] != TANK and distance < 0.5 * skin_of(table[k], x, extent):
+            if not encloses(table[k]) and distance < 0.5 * skin_of(table[k], x, extent):
                 return True
     return False
 
@@ -161,7 +161,7 @@ def is_exit(table, p, q, sides, faces, extent, earlier, free_before):
         d = q[0] - p[0], q[1] - p[1], q[2] - p[2]
         for k in range(table.shape[0]):
             x = relative_vector(table[k], p, sides)
-            inside = clearance(table[k], x[0], x[1], x[2])[0] < 0.0 and table[k][0] != TANK
+            inside = clearance(table[k], x[0], x[1], x[2])[0] < 0.0 and not encloses(table[k])
             if inside and dot(d, exit_direction(table[k], earlier[k], p, sides)) < 0.0:
                 return False
         # a boid keeps at least half a skin from obstacles
@@ -188,7 +188,7 @@ def press_out(table, p, sides, faces, extent, earlier):
                 if length > TINY:
                     e = scale(e, 1.0 / length)
                     skin = skin_of(table[k], x, extent)
-                    if table[k][0] == TANK:
+                    if encloses(table[k]):
                         way = (skin - distance) / length
                     else:
                         way = exit_distance(table[k], x, e, skin)
@@ -234,7 +234,7 @@ def lift(table, p, sides, faces, extent):
         x = relative_vector(table[k], p, sides)
         skin = skin_of(table[k], x, extent)
         distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
-        if distance < 0.5 * skin and table[k][0] != TANK:
+        if distance < 0.5 * skin and not encloses(table[k]):
             q = clamp_to_faces(add_scaled(p, (nx, ny, nz), skin - distance), faces)
             d = q[0] - p[0], q[1] - p[1], q[2] - p[2]
             if is_free(table, q, sides, False) and (

@@ -34,8 +34,7 @@ from murmurate.model.shapes.geometry import (
     min2,
 )
 
-SPHERE, BOX, WALL = NUMBERS["SPHERE"], NUMBERS["BOX"], NUMBERS["WALL"]
-TANK, MESH = NUMBERS["TANK"], NUMBERS["MESH"]
+MESH = NUMBERS["MESH"]
 
 MESHES = True
 """False in kernels of models without a mesh, which have no branch for it."""
@@ -123,6 +122,20 @@ def relative_vector(obstacle, p, sides):
     return relative_to_obstacle(obstacle, p[0], p[1], p[2], sides[0], sides[1], sides[2])
 
 
+@inlined
+@with_shapes
+def encloses(obstacle):
+    """Return whether an obstacle contains boids."""
+    return of_shape.encloses
+
+
+@inlined
+@with_shapes
+def unbounded(obstacle):
+    """Return whether an obstacle is a half-space."""
+    return of_shape.unbounded
+
+
 @with_shapes
 def clearance(obstacle, x, y, z):
     """Return the distance from an obstacle's surface to (x, y, z), and the unit normal there.
@@ -194,7 +207,7 @@ def skin_of(obstacle, x, extent):
     For a wall only the distance along the normal counts: its point may be anywhere in the plane.
     """
     length, error, rounding, _ = extent
-    if obstacle[0] == WALL:
+    if unbounded(obstacle):
         reach = abs(x[0] * obstacle[4] + x[1] * obstacle[5] + x[2] * obstacle[6])
         return SKIN * (length + reach) + error + rounding * reach
     reach = manhattan(x)
@@ -264,7 +277,7 @@ def is_across(obstacle, sides):
 
     Half a period in front of such a wall, a boid passes behind its next image.
     """
-    return obstacle[0] == WALL and (
+    return unbounded(obstacle) and (
         abs(obstacle[4]) * sides[0] + abs(obstacle[5]) * sides[1] + abs(obstacle[6]) * sides[2]
         > 0.0
     )
@@ -293,7 +306,7 @@ def is_free(table, p, sides, tanks):
     """Return whether a position is free of all obstacles, and of tanks too if `tanks` holds."""
     for k in range(table.shape[0]):
         x = relative_vector(table[k], p, sides)
-        if clearance(table[k], x[0], x[1], x[2])[0] < 0.0 and (tanks or table[k][0] != TANK):
+        if clearance(table[k], x[0], x[1], x[2])[0] < 0.0 and (tanks or not encloses(table[k])):
             return False
     return True
 

@@ -3,7 +3,8 @@
 `@with_shapes` replaces the statement `return of_shape.NAME(...)` of a function by the bodies of the
 functions NAME of the shapes, each behind a test of the obstacle's shape. So a shape needs no call,
 and the text is as if it were written by hand. The names of the arguments must be those of the
-shapes' functions.
+shapes' functions. `return of_shape.NAME`, without a call, becomes a test for the shapes whose class
+has the attribute NAME.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from murmurate.model.model import Model
 from murmurate.model.obstacles import Mesh, ObstacleShape
 
 of_shape: Any = None
-"""Stands for the functions of the shapes in a function with `@with_shapes`."""
+"""Stands for the shapes in a function with `@with_shapes`."""
 
 CLASSES = tuple(get_args(ObstacleShape))
 NUMBERS: dict[str, int] = {shape.__name__.upper(): shape.number for shape in CLASSES}
@@ -39,16 +40,20 @@ def flags_of(model: Model) -> dict[str, bool]:
 
 
 def with_shapes(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with the bodies of the shapes' functions."""
+    """Return the function with the bodies of the shapes' functions, or a test of their class."""
     tree = ast.parse(inspect.getsource(function))
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     definition.decorator_list = []
     *before, last = definition.body
-    assert isinstance(last, ast.Return) and isinstance(last.value, ast.Call)
-    name = last.value.func.attr  # type: ignore[attr-defined]
+    assert isinstance(last, ast.Return)
     module = function.__globals__
-    definition.body = [*before, *_branches(name, module)]
+    if isinstance(last.value, ast.Attribute):
+        named = [shape for shape in CLASSES if getattr(shape, last.value.attr)]
+        last.value = ast.BoolOp(ast.Or(), [_test(shape, module) for shape in named])
+    else:
+        name = last.value.func.attr  # type: ignore[union-attr]
+        definition.body = [*before, *_branches(name, module)]
     text = ast.unparse(tree)
     file = f"<{function.__name__} of {function.__module__}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
@@ -70,10 +75,14 @@ def _branches(name: str, module: dict[str, Any]) -> Iterator[ast.stmt]:
         if shape is shapes[-1]:
             yield from body
         else:
-            flag, number = f"{shape.flag} and " if shape.flag else "", shape.__name__.upper()
-            module |= {number: shape.number, **({shape.flag: True} if shape.flag else {})}
-            test = f"{flag}obstacle[0] == {number}"
-            yield ast.If(ast.parse(test, mode="eval").body, body, [])
+            yield ast.If(_test(shape, module), body, [])
+
+
+def _test(shape: Any, module: dict[str, Any]) -> ast.expr:
+    """Return the test whether an obstacle has a shape; add its names to a module."""
+    flag, number = f"{shape.flag} and " if shape.flag else "", shape.__name__.upper()
+    module |= {number: shape.number, **({shape.flag: True} if shape.flag else {})}
+    return ast.parse(f"{flag}obstacle[0] == {number}", mode="eval").body
 
 
 def _ordered() -> Iterable[Any]:

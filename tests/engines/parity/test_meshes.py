@@ -14,6 +14,7 @@ import flights
 import murmurate as mm
 from meshes import OPEN_FACES, ball, box, corner, ring, row
 from murmurate.codegen import mesh_contact, mesh_shapes, obstacle_movement, obstacle_shapes
+from murmurate.codegen.shape_functions import NUMBERS
 
 SHAPES = {"box": box((2.0, 3.0, 4.0)), "corner": corner(), "ring": ring(), "ball": ball(2)}
 vectors = st.tuples(*[st.floats(-5.0, 5.0)] * 3).map(np.array)
@@ -24,7 +25,7 @@ def points(number: int, count: int = 40) -> np.ndarray:
 
 
 def test_a_mesh_of_a_box_has_the_distances_of_a_box() -> None:
-    mesh, solid = row(SHAPES["box"]), np.array([obstacle_shapes.BOX, 0, 0, 0, 1.0, 1.5, 2.0])
+    mesh, solid = row(SHAPES["box"]), np.array([NUMBERS["BOX"], 0, 0, 0, 1.0, 1.5, 2.0])
     for p in points(1, 200):
         expected = obstacle_shapes.clearance(solid, *p)
         assert mesh_shapes.mesh_clearance(mesh, *p) == pytest.approx(expected, abs=1e-12)
