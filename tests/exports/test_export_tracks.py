@@ -15,7 +15,7 @@ import xarray as xr
 import murmurate as mm
 from murmurate.errors import ExportOptionsError
 from murmurate.exports import export
-from murmurate.exports.appearance import LastSeen
+from murmurate.exports.appearance import LastPositions
 
 NAMES = ["anna", "ben, the second", "ü"]
 
@@ -146,7 +146,7 @@ def test_scenes_of_tracks_without_a_gap_are_as_those_of_recordings(tmp_path: Pat
 
 
 def test_last_observed_positions() -> None:
-    last = LastSeen(2, mm.Space(size=(10.0, 20.0)))
+    last = LastPositions(2, mm.Space(size=(10.0, 20.0)))
     nan = np.nan
     result, seen = last.next(np.array([[1.0, 2, 0], [nan, nan, 0]]))
     assert result.tolist() == [[1, 2, 0], [5, 10, 0]] and seen.tolist() == [True, False]

@@ -279,13 +279,13 @@ class FlockPlan:
     def states(self) -> tuple[PerBoidState, ...]:
         """Per-boid states of its motion and of its rules of this stage."""
         return tuple(
-            kept for kept in (self.motion_state, *(rule.state for rule in self.rules)) if kept
+            state for state in (self.motion_state, *(rule.state for rule in self.rules)) if state
         )
 
     @property
     def other_rows(self) -> list[int]:
         """Rows of the memory that only rules of other stages write."""
-        mine = {row for kept in self.states for row in kept.rows}
+        mine = {row for state in self.states for row in state.rows}
         return [row for row in range(self.memory_rows) if row not in mine]
 
 

@@ -53,11 +53,11 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
                     ("diameter", name), flock.diameter, path=f"flocks.{name}.diameter"
                 )
     plan.time_step = plan.add_slot(("TIME_STEP",), model.dt, path="dt")
-    kept = {name: _kept(model, name, {**parts, "": motions[name]}) for name in model.flocks}
+    states = {name: _states(model, name, {**parts, "": motions[name]}) for name in model.flocks}
     for position in range(len(stages)):
         for name in model.flocks:
             plan.flocks.append(
-                _flock_plan(plan, name, stages, position, motions[name], parts, kept[name])
+                _flock_plan(plan, name, stages, position, motions[name], parts, states[name])
             )
     reads = {
         path: reads_of(part_of(type(part), numbers.fields, numbers.constants), plan.readings)
@@ -85,17 +85,17 @@ def _add_perching(plan: Plan, name: str, perching: Perching) -> None:
 
 def _flock_plan(
     plan: Plan, name: str, stages: Sequence[int], position: int, motion: Numbers,
-    parts: Mapping[str, Numbers], kept: Mapping[str, PerBoidState],
+    parts: Mapping[str, Numbers], states: Mapping[str, PerBoidState],
 ) -> FlockPlan:  # fmt: skip
     """Return the plan of a flock in the stage at a position.
 
     parts  rule -> its numbers
-    kept   rule, or '' for the motion -> its per-boid state
+    states rule, or '' for the motion -> its per-boid state
     """
     moved_by = plan.model.moved_by(name)
     perches = plan.model.flocks[name].perching is not None
     rules = tuple(
-        _rule_plan(plan, rule_name, rule, parts[rule_name], name, kept.get(rule_name))
+        _rule_plan(plan, rule_name, rule, parts[rule_name], name, states.get(rule_name))
         for rule_name, rule in moved_by.items()
         if rule.stage == stages[position]
     )
@@ -110,7 +110,7 @@ def _flock_plan(
             for sensed in rule.senses
         ),
         last=position == len(stages) - 1,
-        motion_state=kept.get(""),
+        motion_state=states.get(""),
         memory_rows=len(plan.model.memory_of(name)),
         can_perch=perches,
         perches=tuple(
@@ -141,7 +141,7 @@ def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
     return Numbers(role, name, fields, constants)
 
 
-def _kept(model: Model, flock: str, parts: Mapping[str, Numbers]) -> dict[str, PerBoidState]:
+def _states(model: Model, flock: str, parts: Mapping[str, Numbers]) -> dict[str, PerBoidState]:
     """Return the per-boid states of a flock's motion, '', and rules, in the order of
     Model.memory_of."""
     owners: dict[str, Any] = {"": model.flocks[flock].motion, **model.moved_by(flock)}
@@ -154,7 +154,7 @@ def _kept(model: Model, flock: str, parts: Mapping[str, Numbers]) -> dict[str, P
 
 
 def _rule_plan(
-    plan: Plan, name: str, rule: Rule, numbers: Numbers, flock: str, kept: PerBoidState | None
+    plan: Plan, name: str, rule: Rule, numbers: Numbers, flock: str, state: PerBoidState | None
 ) -> RulePlan:
     model = plan.model
     cls: Any = type(rule)
@@ -179,7 +179,7 @@ def _rule_plan(
             tessellation = plan.tessellations.index(cells)
     number = rng_stream_id(flock, rng_stream(name))
     return RulePlan(
-        name, rule, numbers, sums, number, cone, senses, obstacles, herd, tessellation, kept
+        name, rule, numbers, sums, number, cone, senses, obstacles, herd, tessellation, state
     )
 
 

@@ -55,7 +55,7 @@ class ProgramText(ABC):
         """Return the name of a method of a rule or motion, and add it to the text."""
 
     @abstractmethod
-    def state_class(self, kept: PerBoidState) -> str:
+    def state_class(self, state: PerBoidState) -> str:
         """Return the name of the class of a per-boid state."""
 
     @abstractmethod
@@ -79,9 +79,9 @@ class ProgramText(ABC):
     def note(self, rule: int, *vector: str) -> str:
         """Return the lines that record the vector of a rule."""
 
-    def state_tuple(self, kept: PerBoidState, form: str) -> str:
+    def state_tuple(self, state: PerBoidState, form: str) -> str:
         """Return the tuple of a per-boid state; `form` writes the number of a row."""
-        return f"{self.state_class(kept)}({', '.join(form.format(row=row) for row in kept.rows)})"
+        return f"{self.state_class(state)}({', '.join(form.format(row=row) for row in state.rows)})"
 
     def name(self, role: str, owner: str | FlockPlan | RulePlan) -> str:
         """Return a name of a flock's or rule's: reach_cohesion_ for `reach` of cohesion."""
@@ -94,9 +94,9 @@ class ProgramText(ABC):
         numbers = part.numbers if isinstance(part, RulePlan) else part
         return self.names.of(numbers.role, numbers.owner)
 
-    def state_name(self, kept: PerBoidState) -> str:
+    def state_name(self, state: PerBoidState) -> str:
         """Return the name of the tuple of a per-boid state."""
-        return self.names.of(f"{kept.role}kept", kept.owner)
+        return self.names.of(f"{state.role}state", state.owner)
 
     def parts(self, flocks: Sequence[FlockPlan]) -> list[Numbers]:
         """Return the rules and motions of some flocks, each once."""
@@ -193,23 +193,25 @@ class SteeringText:
             values.append("random")
         if way == "finish" and rule.herd:
             values.append("herd")
-        if kept := self.state_of(rule, way):
-            values.append(self.text.state_name(kept))
+        if state := self.state_of(rule, way):
+            values.append(self.text.state_name(state))
         return f"{name}({', '.join(values)})"
 
     def state_of(self, rule: RulePlan, way: str) -> PerBoidState | None:
         """Return the per-boid state of a rule's finish or alone."""
         return rule.state if "kept" in arguments(getattr(type(rule.rule), way)) else None
 
-    def with_state(self, vector: str, *kept: PerBoidState | None) -> str:
-        """'(x, y, z, kept0, kept1)': a vector and per-boid states, as functions return them."""
-        names = [f"kept{row}" for state in kept if state for row in state.rows]
+    def with_state(self, vector: str, *states: PerBoidState | None) -> str:
+        """'(x, y, z, state0, state1)': a vector and per-boid states, as functions return them."""
+        names = [f"state{row}" for state in states if state for row in state.rows]
         return f"({', '.join([vector, *names])})" if names else vector
 
     def result(self, flock: FlockPlan, velocity: str) -> str:
         """Return a velocity and the per-boid states of a stage."""
         fields = [
-            f"{self.text.state_name(kept)}.{name}" for kept in flock.states for name in kept.names
+            f"{self.text.state_name(state)}.{name}"
+            for state in flock.states
+            for name in state.names
         ]
         return f"({', '.join([velocity, *fields])})" if fields else velocity
 
@@ -243,11 +245,11 @@ class SteeringText:
     def steer_arguments(self, flock: FlockPlan, call: bool = False) -> str:
         """Return the arguments of a flock's steer function. Its definition and its call have the
         same names, except the one that says whether the boid is probed."""
-        kept = [self.text.state_name(kept) for kept in flock.states]
+        states = [self.text.state_name(state) for state in flock.states]
         parts = [self.text.tuple_of(part) for part in self.text.parts([flock])]
         sums = [self.text.name("sums", rule) for rule in flock.rules if rule.sums]
         probed = self.text.probe_arguments if self.text.probes else ()
-        names = [*self.text.random_arguments, *kept, *parts, *sums, *probed]
+        names = [*self.text.random_arguments, *states, *parts, *sums, *probed]
         if call:
             names = ["ids[i] == probe" if name == "probed" else name for name in names]
         return ", ".join(["numbers", self.text.me if call else "me", *names])
@@ -274,8 +276,8 @@ class SteeringText:
 
     def turn_arguments(self, flock: FlockPlan) -> str:
         chance = ["random"] if self.motion_draws_random(flock) else []
-        kept = [self.text.state_name(flock.motion_state)] if flock.motion_state else []
-        return ", ".join([self.text.tuple_of(flock.motion), "me", "ax", "ay", "az", *chance, *kept])
+        state = [self.text.state_name(flock.motion_state)] if flock.motion_state else []
+        return ", ".join([self.text.tuple_of(flock.motion), "me, ax, ay, az", *chance, *state])
 
 
 class MovingText:

@@ -244,10 +244,10 @@ class KernelText(ProgramText):
         numbers = [self.opened.put_numbers(rule, self.tuple_of(rule)) for rule in opened]
         return [*self.opened.put_me(self.me), *(line for lines in numbers for line in lines)]
 
-    def state_class(self, kept: PerBoidState) -> str:
-        key = ("kept", *kept.names)
-        name = self.tuples.setdefault(key, f"Kept{len(self.tuples) + 1}")
-        self.fields[name] = kept.names
+    def state_class(self, state: PerBoidState) -> str:
+        key = ("state", *state.names)
+        name = self.tuples.setdefault(key, f"State{len(self.tuples) + 1}")
+        self.fields[name] = state.names
         return name
 
     def draw(self, stream: int) -> str:

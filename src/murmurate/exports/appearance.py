@@ -164,7 +164,7 @@ class Orientations:
 # --- visibility
 
 
-class LastSeen:
+class LastPositions:
     """Positions of boids without gaps, one frame at a time.
 
     An unobserved boid, with nan in its position, gets its last observed position; before the first

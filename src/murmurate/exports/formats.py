@@ -68,7 +68,7 @@ Write = Callable[[Path, Selection, Options], None]
 
 
 @dataclass(frozen=True)
-class Format:
+class ExportFormat:
     """A format that recordings can be exported to.
 
     module  module of this package with the function `write`
@@ -101,26 +101,26 @@ _SCENE = (*_FLIGHT, "scene")
 FORMATS = {
     format.suffix: format
     for format in (
-        Format(
+        ExportFormat(
             ".nc", "NetCDF", "netcdf", ("movement", "native", "cf"), ("layout", "legacy_names")
         ),
-        Format(".parquet", "Parquet table", "parquet", _TABLES, ("layout",), True),
-        Format(".csv", "CSV table", "tables", _TABLES, ("layout",), True),
-        Format(".xyz", "extended XYZ", "xyz"),
-        Format(".gsd", "GSD of HOOMD", "gsd_file"),
-        Format(".vtkhdf", "VTKHDF", "vtkhdf"),
-        Format(".usdc", "USD, binary", "usd", options=_SCENE, sky=True),
-        Format(".usda", "USD, text", "usd", options=_SCENE, sky=True),
-        Format(".usdz", "USD package", "usd", options=_SCENE),
-        Format(".glb", "glTF, binary", "gltf", options=_SCENE),
-        Format(".gltf", "glTF, text and numbers", "gltf", options=_SCENE, buffer=True),
-        Format(".npy", "NumPy array", "npy"),
-        Format(".npz", "NumPy arrays", "npy"),
+        ExportFormat(".parquet", "Parquet table", "parquet", _TABLES, ("layout",), True),
+        ExportFormat(".csv", "CSV table", "tables", _TABLES, ("layout",), True),
+        ExportFormat(".xyz", "extended XYZ", "xyz"),
+        ExportFormat(".gsd", "GSD of HOOMD", "gsd_file"),
+        ExportFormat(".vtkhdf", "VTKHDF", "vtkhdf"),
+        ExportFormat(".usdc", "USD, binary", "usd", options=_SCENE, sky=True),
+        ExportFormat(".usda", "USD, text", "usd", options=_SCENE, sky=True),
+        ExportFormat(".usdz", "USD package", "usd", options=_SCENE),
+        ExportFormat(".glb", "glTF, binary", "gltf", options=_SCENE),
+        ExportFormat(".gltf", "glTF, text and numbers", "gltf", options=_SCENE, buffer=True),
+        ExportFormat(".npy", "NumPy array", "npy"),
+        ExportFormat(".npz", "NumPy arrays", "npy"),
     )
 }  # fmt: skip
 
 
-def format_of(path: Path) -> Format:
+def format_of(path: Path) -> ExportFormat:
     """Return the format of a file by its suffix. Raises ExportOptionsError for another suffix."""
     suffix = path.suffix.lower()
     if suffix in FORMATS:
@@ -136,7 +136,7 @@ def suffix_list(option: str = "") -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def check_options(path: Path, format: Format, options: ExportOptions) -> Options:
+def check_options(path: Path, format: ExportFormat, options: ExportOptions) -> Options:
     """Return the options with the default layout filled in, or raise ExportOptionsError."""
     flags = {
         "layout": "--layout",

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from murmurate.errors import ExportOptionsError
-from murmurate.exports.appearance import Appearance, LastSeen
+from murmurate.exports.appearance import Appearance, LastPositions
 from murmurate.exports.boid_shapes import PHASES, beat_frames, phase_numbers, shape_of
 from murmurate.exports.film_camera import FilmCamera, Shot
 from murmurate.exports.formats import BufferFile, Options
@@ -52,7 +52,7 @@ def write(draft: Path, selection: Selection, options: Options, max_bytes: int = 
     film, camera = FilmCamera(selection, look.frames_per_second), None
     start_positions = to_3d(selection.first.positions[0], np.float32)
     if selection.gaps or selection.lives is not None:
-        last_seen = LastSeen(len(start_positions), selection.space)
+        last_seen = LastPositions(len(start_positions), selection.space)
         start_positions, _ = last_seen.next(start_positions)
     if options.scene:
         first = FilmCamera(selection, look.frames_per_second)
@@ -165,9 +165,9 @@ class Flocks:
         alive = complete if lives is None else (lives.first, lives.last)
         self._translations = buffer.reserve(alive, (3,), "<f4")
         self._rotations = buffer.reserve(alive, (4,), "<i2")
-        self._last_seen: LastSeen | None = None
+        self._last_seen: LastPositions | None = None
         if selection.gaps:
-            self._last_seen = LastSeen(boids, selection.space)
+            self._last_seen = LastPositions(boids, selection.space)
             self._sizes = buffer.reserve(complete, (3,), "<f4")
         self._boid_rotations = BoidRotations(boids)
         self._add_nodes(meshes, positions)

@@ -18,7 +18,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
 from murmurate.disk import draft_path
 from murmurate.errors import ExportOptionsError
-from murmurate.exports.appearance import LastSeen, Orientations, numbers_of
+from murmurate.exports.appearance import LastPositions, Orientations, numbers_of
 from murmurate.exports.film_camera import FilmCamera
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Array, Lives, Selection, to_3d
@@ -153,7 +153,7 @@ class FlockInstancer:
         self._lands = bool(selection.recording.header["perching"])
         self._hides = selection.gaps or selection.lives is not None
         self._poses = self._lands or self._hides or shapes.shades > 1
-        self._last_seen = LastSeen(slots.count, selection.space)
+        self._last_seen = LastPositions(slots.count, selection.space)
         self._orientations = Orientations(slots.count)
         self._motions = np.zeros((slots.count, 3), np.float32)
         self._visible = np.ones(slots.count, bool)

@@ -13,9 +13,9 @@ import numpy as np
 from murmurate.engines.reference.mathematics import pad_to_3d
 from murmurate.engines.reference.sensing import (
     Boid,
-    Kept,
     Perception,
     State,
+    Values,
     boid_memory,
     copy_state,
 )
@@ -128,7 +128,7 @@ class CloseUp:
             self._updated[stage] = {
                 name: np.zeros(len(flock), bool) for name, flock in frame.items()
             }
-        self._boid_states: dict[tuple[int, str, int], Kept] = {}
+        self._boid_states: dict[tuple[int, str, int], Values] = {}
         self.neighbours: dict[int, float] = {}
 
     def boid(self, flock: str, index: int, stage: int | None = None) -> Boid:
@@ -178,7 +178,7 @@ class CloseUp:
                 if len(rows) <= MAX_LATER_NEIGHBOURS:
                     self._update(stage, flock, rows)
 
-        def kept_of(flock: str, row: int) -> Kept:
+        def kept_of(flock: str, row: int) -> Values:
             return self.boid(flock, row, stage).memory
 
         state = self._perception.with_state(self._states[stage], kept_of)

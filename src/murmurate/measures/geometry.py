@@ -146,7 +146,7 @@ class Interval(NamedTuple):
     volume: float
 
 
-class Outline(NamedTuple):
+class FlockOutline(NamedTuple):
     """The outline of a flock: a convex hull along the axes that it does not wrap around.
 
     wrapping  (D,) axes that the flock wraps around
@@ -168,7 +168,7 @@ class Outline(NamedTuple):
         return depths(self.hull, points[:, ~self.wrapping])
 
 
-def outline(points: np.ndarray, sides: np.ndarray) -> Outline:
+def outline(points: np.ndarray, sides: np.ndarray) -> FlockOutline:
     """Return the outline of one or more unwrapped (N, D) points, with (D,) `periods`.
 
     The corners of their convex hull alone have the same outline.
@@ -176,7 +176,7 @@ def outline(points: np.ndarray, sides: np.ndarray) -> Outline:
     wrapping = wraps_around(points, sides)
     rest, length = points[:, ~wrapping], math.prod(sides[wrapping].tolist())
     if wrapping.all():
-        return Outline(wrapping, None, length)
+        return FlockOutline(wrapping, None, length)
     hull: Any = None
     if rest.shape[1] == 1:
         low, high = float(rest.min()), float(rest.max())
@@ -185,7 +185,7 @@ def outline(points: np.ndarray, sides: np.ndarray) -> Outline:
     else:
         hull = convex_hull(rest)
     volume = float("nan") if hull is None else float(hull.volume) * length
-    return Outline(wrapping, hull, volume)
+    return FlockOutline(wrapping, hull, volume)
 
 
 def outline_volume(flock: FlockFrame) -> float:

@@ -53,18 +53,18 @@ REMEDY = "Functions have assignments, if, return and arithmetic"
 INDENT = "    "
 
 
-class TextError(ValueError):
+class RuleTextError(ValueError):
     """Functions of a rule cannot be read; the message names line and column."""
 
 
 def fail(line: int, column: int, got: str, remedy: str = REMEDY) -> NoReturn:
     """Raise the error for a place in the text; lines and columns begin with 1."""
-    raise TextError(f"line {line}, column {column}: got {got}. {remedy}")
+    raise RuleTextError(f"line {line}, column {column}: got {got}. {remedy}")
 
 
 @lru_cache(maxsize=256)
 def printed_functions(text: str) -> dict[str, str]:
-    """Return the functions of a text, printed on their lines: name -> text. Raises TextError."""
+    """Return the printed functions of a text, on their lines, by name. Raises RuleTextError."""
     if len(text) > MAX_LETTERS:
         fail(1, 1, f"{len(text):,} letters", f"At most {MAX_LETTERS:,} are allowed")
     try:
@@ -291,7 +291,7 @@ class _Printer:
 
 @lru_cache(maxsize=256)
 def compiled_functions(text: str) -> dict[str, FunctionType]:
-    """Return the functions of a text by name. Raises TextError."""
+    """Return the functions of a text by name. Raises RuleTextError."""
     printed = printed_functions(text)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     module: dict[str, Any] = {
@@ -311,7 +311,7 @@ def compiled_functions(text: str) -> dict[str, FunctionType]:
 
 @lru_cache(maxsize=512)
 def edited_class(cls: Any, text: str) -> Any:
-    """Return the class of a rule whose functions are those of a text. Raises TextError.
+    """Return the class of a rule whose functions are those of a text. Raises RuleTextError.
 
     Functions that the text does not define stay those of `cls`.
     """

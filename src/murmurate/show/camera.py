@@ -66,7 +66,7 @@ class Camera:
         )
         self._pictures = 0
         self._tracker: FlockTracker | None = None
-        self._fit: Fit | None = None
+        self._fit: FitInPicture | None = None
         if self._camera.follow == "flock":
             self._tracker = FlockTracker(space, view, goals)
         else:
@@ -107,7 +107,7 @@ class Camera:
         azimuths = np.radians(range(0, 360, 5) if camera.turn else [camera.azimuth])
         elevation = math.radians(camera.elevation)
         distance, lift = fit_space_3d(half, azimuths, elevation, *self._area, self._focal)
-        self._fit = Fit(np.zeros(2), distance)
+        self._fit = FitInPicture(np.zeros(2), distance)
         self._row += lift * camera.zoom * centred
 
     def _approach(self, tracker: FlockTracker, axes: Array) -> None:
@@ -128,7 +128,7 @@ class Camera:
             1.0 - math.exp(-1.0 / (time * self._view.frames_per_second)) for time in (seconds, PAN)
         )
         distance = self._fit.interpolate(fit, zoom_part).distance
-        self._fit = Fit(self._fit.interpolate(fit, pan_part).offset, distance)
+        self._fit = FitInPicture(self._fit.interpolate(fit, pan_part).offset, distance)
 
     def _share(self, widening: float) -> float:
         """Return how far the camera goes to the view with minor flocks, which is wider.
@@ -139,7 +139,7 @@ class Camera:
             return min(1.0, math.log(MAX_WIDENING) / max(math.log(widening), 1e-9))
         return _near_share(widening)
 
-    def _fit_of(self, offsets: Array, axes: Array) -> Fit:
+    def _fit_of(self, offsets: Array, axes: Array) -> FitInPicture:
         """Return the view that fits offsets of boids, with a minimum half-width."""
         half_width = max(0.02 * max(self._space.size), MIN_HALF_WIDTH * self._view.boid_size)
         min_distance = half_width / (0.5 * min(self._area))
@@ -148,7 +148,7 @@ class Camera:
         else:
             fit = fit_3d(axes, offsets, *self._area, self._focal)
             min_distance *= self._focal
-        return Fit(fit.offset, max(fit.distance, min_distance))
+        return FitInPicture(fit.offset, max(fit.distance, min_distance))
 
 
 # --- framing
@@ -159,7 +159,7 @@ def _near_share(widening: float) -> float:
     return min(max((NONE - widening) / (NONE - FULL), 0.0), 1.0)
 
 
-class Fit(NamedTuple):
+class FitInPicture(NamedTuple):
     """View in which some points fill the picture.
 
     Attributes
@@ -173,20 +173,20 @@ class Fit(NamedTuple):
     offset: Array
     distance: float
 
-    def interpolate(self, other: Fit, part: float) -> Fit:
+    def interpolate(self, other: FitInPicture, part: float) -> FitInPicture:
         """Return the view between the two, from this one at 0 to the other at 1."""
         distance = self.distance * (other.distance / self.distance) ** part
-        return Fit(self.offset + part * (other.offset - self.offset), distance)
+        return FitInPicture(self.offset + part * (other.offset - self.offset), distance)
 
 
-def fit_2d(offsets: Array, width: float, height: float) -> Fit:
+def fit_2d(offsets: Array, width: float, height: float) -> FitInPicture:
     """Fit (N, 2) offsets to a picture of width x height pixels."""
     low, high = offsets.min(axis=0), offsets.max(axis=0)
     units_per_pixel = (high - low) / (MARGIN * np.array([width, height]))
-    return Fit(0.5 * (low + high), float(units_per_pixel.max()))
+    return FitInPicture(0.5 * (low + high), float(units_per_pixel.max()))
 
 
-def fit_3d(axes: Array, offsets: Array, width: float, height: float, focal: float) -> Fit:
+def fit_3d(axes: Array, offsets: Array, width: float, height: float, focal: float) -> FitInPicture:
     """Find the nearest camera that has offsets in its picture.
 
     A camera that looks at (a, b) from a distance d sees a point (x, y, z) if |x - a| <= s (d + z)
@@ -210,7 +210,7 @@ def fit_3d(axes: Array, offsets: Array, width: float, height: float, focal: floa
     if len(offsets) >= CROPPED_BOIDS:
         slimmest = SLIM * min(distances[1:])
         distances = [d * min(1.0, slimmest / max(d, 1e-30)) ** CROP for d in distances]
-    return Fit(offset, max(distances))
+    return FitInPicture(offset, max(distances))
 
 
 def fit_space_3d(

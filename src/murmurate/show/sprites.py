@@ -25,7 +25,7 @@ Array = np.ndarray
 # --- outlines
 
 
-class Outline(NamedTuple):
+class SpriteOutline(NamedTuple):
     """A flat shape.
 
     distance  map (along, aside) to (signed distance, tone)
@@ -105,38 +105,38 @@ def _polygon(radius: float, sides: int) -> Array:
     return np.stack([np.zeros_like(rim[1:]), rim[:-1], rim[1:]], axis=1)
 
 
-OUTLINES: dict[Shape, Outline] = {
-    "dart": Outline(_dart, _halves((0.6, 0), (-0.4, 0.3), (-0.22, 0))),
-    "bird": Outline(
+OUTLINES: dict[Shape, SpriteOutline] = {
+    "dart": SpriteOutline(_dart, _halves((0.6, 0), (-0.4, 0.3), (-0.22, 0))),
+    "bird": SpriteOutline(
         _bird,
         _halves((0.34, 0), (-0.24, 0.56), (0.02, 0), (0.49, 0), (0, 0.07), (-0.33, 0)),
     ),
-    "fish": Outline(
+    "fish": SpriteOutline(
         _fish,
         _halves((0.5, 0), (0.2, 0.12), (-0.4, 0), (-0.3, 0), (-0.5, 0.08), (-0.5, 0)),
     ),
-    "sheep": Outline(
+    "sheep": SpriteOutline(
         _sheep,
         _halves(
             (0.22, 0), (0.0, 0.22), (-0.25, 0.22), (0.22, 0), (-0.25, 0.22), (-0.45, 0),
             (0.5, 0), (0.2, 0.08), (0.2, 0),
         ),
     ),
-    "dog": Outline(
+    "dog": SpriteOutline(
         _dog,
         _halves(
             (0.5, 0), (0.4, 0.07), (0.2, 0), (0.25, 0), (0.12, 0.1), (-0.3, 0.1),
             (0.25, 0), (-0.3, 0.1), (-0.5, 0),
         ),
     ),
-    "arrow": Outline(
+    "arrow": SpriteOutline(
         _arrow,
         _halves(
             (0.5, 0), (0.08, 0.23), (0.08, 0),
             (0.08, 0), (0.08, 0.06), (-0.5, 0.06), (0.08, 0), (-0.5, 0.06), (-0.5, 0),
         ),
     ),
-    "disc": Outline(_disc, _polygon(0.33, 12), round=True),
+    "disc": SpriteOutline(_disc, _polygon(0.33, 12), round=True),
 }  # fmt: skip
 
 

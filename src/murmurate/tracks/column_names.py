@@ -1,7 +1,7 @@
 """Meaning of the columns of a table, by their names, units and contents, or as the user specifies.
 
 ROLES, FLAGS and the sets of words below are the only table of meanings; `find_roles` decides by it.
-`Layout` describes how each program writes a table with one detection per row.
+`Dialect` describes how each program writes a table with one detection per row.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Layout:
+class Dialect:
     """How a program writes a table with one detection per row.
 
     needs             plain names of the columns by which it is recognised
@@ -301,29 +301,29 @@ class Layout:
     infinite: bool = False
 
 
-PLAIN = Layout(())
-MURMURATE = Layout(("step", "time", "flock", "id", "x", "y"), {"id": "id", "frame": "step"},
+PLAIN = Dialect(())
+MURMURATE = Dialect(("step", "time", "flock", "id", "x", "y"), {"id": "id", "frame": "step"},
                    seconds=True)  # fmt: skip
-TRACKMATE = Layout(
+TRACKMATE = Dialect(
     ("track_id", "position_x", "position_y", "frame"),
     y_down=True, headers=True, allow_missing_id=True,
 )  # fmt: skip
-TOXTRAC = Layout(
+TOXTRAC = Dialect(
     ("arena", "track", "pos_x", "pos_y", "label"),
     {"id": "track"}, group_column="arena", unit="mm", y_down=True, seconds=True,
     drop={"label": "3"},  # a reflection in a mirror
 )  # fmt: skip
-FASTTRACK = Layout(
+FASTTRACK = Dialect(
     ("xbody", "ybody", "tbody", "imagenumber", "id"), {"id": "id", "x": "xbody", "y": "ybody"},
     unit="px", y_down=True,
 )  # fmt: skip
-ANIMALTA = Layout(("frame", "time", "arena", "ind", "x", "y"), {"id": "ind"},
+ANIMALTA = Dialect(("frame", "time", "arena", "ind", "x", "y"), {"id": "ind"},
                   group_column="arena", y_down=True, seconds=True)  # fmt: skip
-TRACKPY = Layout(("frame", "particle", "x", "y"), unit="px", y_down=True)
-TREX = Layout(("frame", "x#wcentroid", "y#wcentroid"),
+TRACKPY = Dialect(("frame", "particle", "x", "y"), unit="px", y_down=True)
+TREX = Dialect(("frame", "x#wcentroid", "y#wcentroid"),
               {"x": "x#wcentroid", "y": "y#wcentroid"},
               unit="cm", y_down=True, infinite=True)  # fmt: skip
-MOVEBANK = Layout(
+MOVEBANK = Dialect(
     ("timestamp", "location_long", "location_lat"),
     {"id": "individual_local_identifier", "time": "timestamp", "x": "", "y": "", "z": ""},
     unit="degrees", allow_missing_id=True,

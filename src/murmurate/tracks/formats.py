@@ -10,7 +10,7 @@ from pathlib import Path
 
 from murmurate.tracks import column_names as layouts
 from murmurate.tracks.column_names import (
-    Layout,
+    Dialect,
     find_box,
     find_roles,
     group_wide_columns,
@@ -29,7 +29,7 @@ from murmurate.tracks.trex import animal_files
 
 TABLE = (*TEXT, ".parquet")
 FOLDER = ("",)
-Reader = Callable[[FilePreview, ReadOptions], RawTracks]
+TrackReader = Callable[[FilePreview, ReadOptions], RawTracks]
 Matcher = Callable[[FilePreview], bool]
 
 
@@ -52,10 +52,10 @@ class Format:
     matches: Matcher
     reader: str
     options: tuple[str, ...] = ()
-    layout: Layout | None = None
+    layout: Dialect | None = None
 
     @property
-    def read(self) -> Reader:
+    def read(self) -> TrackReader:
         """The reader; its module is imported when first used."""
         module, name = self.reader.split(":")
         function: Callable[..., RawTracks] = getattr(
@@ -64,7 +64,7 @@ class Format:
         return function if self.layout is None else partial(function, layout=self.layout)
 
 
-def _table(name: str, layout: Layout, signature: str, matches: Matcher | None = None) -> Format:
+def _table(name: str, layout: Dialect, signature: str, matches: Matcher | None = None) -> Format:
     """Return the format of a table with one detection per row.
 
     By default it is recognised by the columns that its layout needs.

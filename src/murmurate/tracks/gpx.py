@@ -15,7 +15,7 @@ from murmurate.tracks.files import iterate_xml, xml_number
 from murmurate.tracks.frame_table import row_names
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.raw_tracks import RawTracks
-from murmurate.tracks.table_frames import Rows, Table, assign_frames
+from murmurate.tracks.table_frames import RawTable, Rows, assign_frames
 from murmurate.tracks.timestamps import parse_iso_date
 
 
@@ -73,7 +73,7 @@ def _read_gpx_files(files: Sequence[Path], path: Path, options: ReadOptions) -> 
     rows = Rows(animals, np.array(points.degrees), frames, None if missing.all() else times,
                 row_names("point"))  # fmt: skip
     rows = rows if frames is not None else rows.select(~missing)
-    table = Table(
+    table = RawTable(
         rows,
         names,
         {"id": Column(0, "trk", "trk", "")},

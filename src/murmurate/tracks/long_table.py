@@ -15,7 +15,7 @@ from murmurate.tracks.column_names import (
     LENGTHS,
     PLAIN,
     Column,
-    Layout,
+    Dialect,
     Report,
     angle_unit,
     common_unit,
@@ -34,7 +34,7 @@ from murmurate.tracks.plausibility import drop_missing_rows
 from murmurate.tracks.raw_tracks import RawTracks, drop_flat_z
 from murmurate.tracks.row_flags import given_flags, may_be_flag, note_rows, read_flags
 from murmurate.tracks.table import TableData, group_animals
-from murmurate.tracks.table_frames import MAX_NAMES, Rows, Table, assign_frames
+from murmurate.tracks.table_frames import MAX_NAMES, RawTable, Rows, assign_frames
 from murmurate.tracks.text_table import is_missing, is_number
 from murmurate.tracks.timestamps import CLOCK, read_times
 
@@ -53,7 +53,7 @@ Animals = Mapping[str, Mapping[str, Column]]
 
 
 def read(
-    preview: FilePreview, options: ReadOptions, layout: Layout,
+    preview: FilePreview, options: ReadOptions, layout: Dialect,
     animals: Animals | None = None, report: Report | None = None,
 ) -> RawTracks:  # fmt: skip
     """Read a table in the layout of a program.
@@ -74,7 +74,7 @@ class TableReader:
     """
 
     def __init__(
-        self, preview: FilePreview, options: ReadOptions, layout: Layout,
+        self, preview: FilePreview, options: ReadOptions, layout: Dialect,
         animals: Animals | None = None, report: Report | None = None,
     ) -> None:  # fmt: skip
         self.preview, self.options, self.layout = preview, options, layout
@@ -170,7 +170,7 @@ class TableReader:
 
     # --- rows
 
-    def read(self) -> Table:
+    def read(self) -> RawTable:
         """Read all rows. Raises TracksError, with the line."""
         report, roles, path, layout = self.report, self.roles, self.path, self.layout
         data = self._read_cells()
@@ -201,7 +201,7 @@ class TableReader:
         groups = None
         if isinstance(self.options.groups, str):
             groups = group_animals(data, "groups", index, len(names), path)
-        return Table(rows, names, roles, origin, unit, data.skipped, rate, report, groups)
+        return RawTable(rows, names, roles, origin, unit, data.skipped, rate, report, groups)
 
     def _read_cells(self) -> TableData:
         numbers, words = self._columns_to_read()
@@ -402,7 +402,7 @@ def _has_clock_times(preview: FilePreview, column: Column, skip: int) -> bool:
     return bool(cells) and sum(bool(CLOCK.fullmatch(c)) for c in cells) > len(cells) / 2
 
 
-def _angle_unit(roles: dict[str, Column], options: ReadOptions, layout: Layout, path: Path) -> str:
+def _angle_unit(roles: dict[str, Column], options: ReadOptions, layout: Dialect, path: Path) -> str:
     """Return the unit of longitude and latitude, by the option, columns or program; else ''."""
     if options.unit is not None and is_geographic(options.unit):
         return options.unit
@@ -478,7 +478,7 @@ def _check_other_positions(
 
 
 def _read_positions(
-    columns: Sequence[np.ndarray], axes: Sequence[str], layout: Layout, report: Report, path: Path
+    columns: Sequence[np.ndarray], axes: Sequence[str], layout: Dialect, report: Report, path: Path
 ) -> np.ndarray:
     """Return (n, animals, D) positions, of boxes their centres."""
     boxes = np.stack(columns, axis=1).reshape(-1, len(columns) // len(axes), len(axes))

@@ -17,7 +17,7 @@ from murmurate.disk import open_regular, regular
 from murmurate.errors import TracksError
 from murmurate.model.space import Space
 from murmurate.model.text_reader import TextError, read_json, read_toml
-from murmurate.tracks.column_names import Column, Layout
+from murmurate.tracks.column_names import Column, Dialect
 from murmurate.tracks.file_preview import TEXT, FilePreview
 from murmurate.tracks.frame_table import (
     RowFrames,
@@ -53,7 +53,7 @@ def has_columns_file(preview: FilePreview) -> bool:
     )
 
 
-def read_table(preview: FilePreview, options: ReadOptions, layout: Layout) -> RawTracks:
+def read_table(preview: FilePreview, options: ReadOptions, layout: Dialect) -> RawTracks:
     """Read a table that murmurate exported.
 
     Raises TracksError if its description is missing or does not match the table, unless the

@@ -16,7 +16,7 @@ from murmurate.tracks.frame_table import RowName
 from murmurate.tracks.long_table import TableReader
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.raw_tracks import RawTracks
-from murmurate.tracks.table_frames import Rows, Table, assign_frames
+from murmurate.tracks.table_frames import RawTable, Rows, assign_frames
 
 MAX_FILES = 10_000  # of a folder
 PATTERN = re.compile(r"[*?\[]")
@@ -82,7 +82,7 @@ def _add_file_name(row_name: RowName, file: str) -> RowName:
     return lambda k: f"{row_name(k)} of {file}"
 
 
-def _join_tables(tables: Sequence[Table], path: Path) -> Table:
+def _join_tables(tables: Sequence[RawTable], path: Path) -> RawTable:
     """Join tables; animals with the same name are one animal."""
     first = tables[0]
     for table in tables[1:]:
@@ -122,5 +122,5 @@ def _join_tables(tables: Sequence[Table], path: Path) -> Table:
     )  # fmt: skip
     first.report.notes[:] = dict.fromkeys(note for table in tables for note in table.report.notes)
     skipped = sum(table.skipped for table in tables)
-    return Table(rows, names, first.roles, first.origin, first.unit, skipped, first.rate,
+    return RawTable(rows, names, first.roles, first.origin, first.unit, skipped, first.rate,
                  first.report)  # fmt: skip

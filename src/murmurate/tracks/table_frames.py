@@ -12,7 +12,7 @@ from murmurate.errors import TracksError
 from murmurate.tracks.column_names import (
     PLAIN,
     Column,
-    Layout,
+    Dialect,
     Report,
     find_box,
     is_geographic,
@@ -73,7 +73,7 @@ class Rows:
 
 
 @dataclass
-class Table:
+class RawTable:
     """The contents of a table, before its rows are assigned to frames.
 
     names    of the animals
@@ -96,7 +96,7 @@ class Table:
     groups: list[str] | None = None
 
 
-def assign_frames(table: Table, options: ReadOptions, layout: Layout, path: Path) -> RawTracks:
+def assign_frames(table: RawTable, options: ReadOptions, layout: Dialect, path: Path) -> RawTracks:
     """Assign the rows of a table to frames."""
     rows, names, report = table.rows, table.names, table.report
     unit, attrs = table.unit, {**report.attrs, "dated": table.origin > 0}
@@ -144,7 +144,7 @@ def assign_frames(table: Table, options: ReadOptions, layout: Layout, path: Path
 
 
 def _decide_rate(
-    table: Table, timeline: Timeline, layout: Layout, attrs: dict[str, object]
+    table: RawTable, timeline: Timeline, layout: Dialect, attrs: dict[str, object]
 ) -> tuple[float | None, tuple[str, ...]]:
     """Return the frame rate and notes; what a file says is better than the clock of its frames."""
     rate, notes = timeline.rate, timeline.notes
@@ -196,7 +196,7 @@ def _fill_wide(
 
 
 def _resample_rows(
-    table: Table, options: ReadOptions, animals: int, attrs: dict[str, object], path: Path
+    table: RawTable, options: ReadOptions, animals: int, attrs: dict[str, object], path: Path
 ) -> Rows:
     """Interpolate rows to equal times, without positions that mean not seen; in metres."""
     rows, notes = table.rows, table.report.notes
@@ -224,7 +224,7 @@ def _resample_rows(
     return Rows(out.animals, out.positions, None, out.times, row_names("time"))
 
 
-def _check_single_animal(names: Sequence[str], table: Table, path: Path) -> None:
+def _check_single_animal(names: Sequence[str], table: RawTable, path: Path) -> None:
     """Raise TracksError if a table of detections without frames and times may have them after all.
 
     That is so if it has other columns, or several animals.

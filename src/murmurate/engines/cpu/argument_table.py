@@ -14,7 +14,7 @@ from murmurate.engines import rng
 ALIGNMENT = 128  # bytes: two cache lines, since processors fetch them in pairs
 
 
-class Table(Protocol):
+class ArgumentStore(Protocol):
     """A table of arguments: an ArgumentTable, or the memory of a WebAssembly module."""
 
     def allocate(self, names: list[str], sides: Mapping[str, int]) -> list[np.ndarray]:
@@ -129,8 +129,9 @@ class ArgumentTable:
 
 
 def put_constants(
-    table: Table, constants: Mapping[str, Sequence[float]], sides: Mapping[str, int], seed: int
-) -> None:
+    table: ArgumentStore, constants: Mapping[str, Sequence[float]], sides: Mapping[str, int],
+    seed: int,
+) -> None:  # fmt: skip
     """Store arguments that stay the same from step to step: constants, and the keys of a seed.
 
     table  table to fill

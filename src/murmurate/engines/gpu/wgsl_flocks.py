@@ -85,7 +85,7 @@ class FlockText(ProgramText):
         types: dict[str, Type] = {
             "numbers": Table(REAL), "me": argument_types()["me"], "probed": BOOL,
         }  # fmt: skip
-        types |= {self.state_name(kept): self.state_type(kept) for kept in flock.states}
+        types |= {self.state_name(state): self.state_type(state) for state in flock.states}
         types |= {self.tuple_of(part): numbers_type(part) for part in self.parts([flock])}
         types |= {self.name("sums", r): Tuple((REAL,) * r.sums) for r in flock.rules if r.sums}
         call = {"numbers": "first_number", "probed": "is_probed(id, evaluation)"}
@@ -204,9 +204,9 @@ class FlockText(ProgramText):
         self.outside[name] = tree
         return name
 
-    def state_class(self, kept: PerBoidState) -> str:
-        name = self.names.of("Kept", kept.role, kept.owner)
-        self.outside[name] = self.state_type(kept)
+    def state_class(self, state: PerBoidState) -> str:
+        name = self.names.of("State", state.role, state.owner)
+        self.outside[name] = self.state_type(state)
         return name
 
     def draw(self, stream: int) -> str:

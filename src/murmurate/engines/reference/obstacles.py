@@ -22,7 +22,7 @@ Row = tuple[float, ...]
 """Row of an obstacle with its present numbers."""
 
 
-class Table(tuple[Row, ...]):
+class ObstacleRows(tuple[Row, ...]):
     """Rows of obstacles, as functions of kernels read them."""
 
     @property
@@ -71,7 +71,7 @@ def move_past(
     obstacles, earlier  obstacles at the end and at the begin of the step
     p, d, velocity  (D,) position, movement and velocity
     """
-    tables = Table(obstacles.values()), Table(earlier.values())
+    tables = ObstacleRows(obstacles.values()), ObstacleRows(earlier.values())
     vectors = *pad_to_3d(p), *pad_to_3d(d), *pad_to_3d(velocity)
     faces, dims = _faces(space), len(p)
     *numbers, lost = obstacle_movement.move_past(*tables, *vectors, faces, ROUNDING["float64"])  # type: ignore[no-untyped-call]

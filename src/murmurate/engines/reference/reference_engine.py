@@ -31,9 +31,9 @@ from murmurate.engines.reference.obstacles import move_past
 from murmurate.engines.reference.population import ReferencePopulation
 from murmurate.engines.reference.sensing import (
     Boid,
-    Kept,
     Perception,
     State,
+    Values,
     boid_memory,
     past_states,
 )
@@ -49,7 +49,7 @@ from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 
 BOID_BYTES = 600  # of a boid at least: an object with two arrays
-Next = tuple[np.ndarray, np.ndarray, int, Kept]
+Next = tuple[np.ndarray, np.ndarray, int, Values]
 """State of a boid after a step: position, velocity, perch timer, per-boid state."""
 
 

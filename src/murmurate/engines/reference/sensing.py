@@ -30,9 +30,9 @@ from murmurate.rules.vectors import gaussians
 AnyPart = TypeVar("AnyPart", bound=Part)
 State = Mapping[str, tuple[np.ndarray, np.ndarray]]
 """Flock name -> (N, D) positions, length units, and (N, D) velocities, all float64."""
-Kept = Mapping[str, float]
+Values = Mapping[str, float]
 """Per-boid state of one boid, by the names of Model.memory_of."""
-KeptOf = Callable[[str, int], Kept]
+KeptOf = Callable[[str, int], Values]
 """Returns the present per-boid state of a boid: (flock, row in its flock) -> state."""
 
 
@@ -51,7 +51,7 @@ class Boid:
     position: np.ndarray
     velocity: np.ndarray
     timer: int
-    memory: Kept
+    memory: Values
     own_index: int = -1
     birth: int = 0
 
@@ -123,7 +123,7 @@ class Perception:
         past = past_states(model, state, {name: flock.memory for name, flock in frame.items()})
         indices = frame_indices(model, frame)
 
-        def kept_of(flock: str, row: int) -> Kept:
+        def kept_of(flock: str, row: int) -> Values:
             return boid_memory(model, flock, frame[flock].memory, row)
 
         return cls(
@@ -355,7 +355,7 @@ class Perception:
         )
 
 
-def readable(kept: Kept) -> SimpleNamespace:
+def readable(kept: Values) -> SimpleNamespace:
     """Return per-boid state by the last part of its names: 'rules.flee.tiredness' as tiredness."""
     return SimpleNamespace(**{name.rpartition(".")[2]: value for name, value in kept.items()})
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from murmurate.engines.reference.mathematics import limit_length, make_other, pad_to_3d
 from murmurate.engines.reference.obstacles import edge_point, to_surface
-from murmurate.engines.reference.sensing import Boid, Kept, Perception, readable
+from murmurate.engines.reference.sensing import Boid, Perception, Values, readable
 from murmurate.errors import NotFiniteError, RuleError
 from murmurate.language.source import definition, fault
 from murmurate.language.state_reads import mentions_state
@@ -43,7 +43,7 @@ class Combined(NamedTuple):
 
     pushes: dict[str, np.ndarray]
     total: np.ndarray
-    memory: Kept
+    memory: Values
 
 
 class Steering:
@@ -102,7 +102,7 @@ class Steering:
 
     # --- one rule
 
-    def vector(self, name: str, rule: Rule, boid: Boid, me: Me) -> tuple[np.ndarray, Kept]:
+    def vector(self, name: str, rule: Rule, boid: Boid, me: Me) -> tuple[np.ndarray, Values]:
         """Return a rule's steering vector, (D,), without its weight, and the per-boid state."""
         cls: Any = type(rule)
         rule = self.perception.own(f"rules.{name}", rule, boid)
@@ -228,7 +228,7 @@ class Steering:
         total = sums.get(0, none) + (sums[highest] if highest else none)
         return Combined(acting, total, memory)
 
-    def turned(self, boid: Boid, stage: int, last: bool = False) -> tuple[np.ndarray, Kept]:
+    def turned(self, boid: Boid, stage: int, last: bool = False) -> tuple[np.ndarray, Values]:
         """Return a boid's velocity after a stage, (D,), and its per-boid state.
 
         In the last stage boids without rules turn too.
@@ -282,8 +282,8 @@ def _keys(owner: str, names: tuple[str, ...]) -> list[str]:
 
 
 def _call(
-    function: Any, arguments: tuple[Any, ...], owner: str, names: tuple[str, ...], memory: Kept
-) -> tuple[np.ndarray, Kept]:
+    function: Any, arguments: tuple[Any, ...], owner: str, names: tuple[str, ...], memory: Values
+) -> tuple[np.ndarray, Values]:
     """Return the vector of a function, (3,), and the per-boid state after the call.
 
     owner : 'motion', or a rule such as 'rules.flee'

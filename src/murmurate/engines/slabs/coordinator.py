@@ -41,7 +41,7 @@ SHRINK_EVERY = 32
 
 
 @dataclass(frozen=True, eq=False)
-class Checkpoint:
+class SlabCheckpoint:
     """A copy of all boids, to continue from after a worker is lost.
 
     step        of the copy
@@ -148,7 +148,7 @@ class Coordinator:
                 futures.append(executor.call(self.ungridded, "load", boids))
         executor.fetch(futures)
 
-    def make_checkpoint(self, step: int) -> Checkpoint:
+    def make_checkpoint(self, step: int) -> SlabCheckpoint:
         """Copy all boids; the next worker stores a second copy of each worker's boids."""
         executor = self.executor
         boids = [executor.call(worker, "boids") for worker in self.workers]
@@ -161,9 +161,9 @@ class Coordinator:
         if self.ungridded:
             stored.append(executor.call(self.workers[0], "store_copy", ungridded))
         executor.fetch(stored)
-        return Checkpoint(step, self._boundaries, None, boids, ungridded)
+        return SlabCheckpoint(step, self._boundaries, None, boids, ungridded)
 
-    def restore(self, checkpoint: Checkpoint) -> None:
+    def restore(self, checkpoint: SlabCheckpoint) -> None:
         """Restore from a checkpoint, whatever number of workers wrote it."""
         if checkpoint.start is not None:
             self.load_state(checkpoint.start)

@@ -29,7 +29,7 @@ from murmurate.engines.population import Pending, Population, changed_state
 from murmurate.engines.population_change import Numbering
 from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.slabs.boids import Arrays
-from murmurate.engines.slabs.coordinator import Checkpoint, Coordinator
+from murmurate.engines.slabs.coordinator import Coordinator, SlabCheckpoint
 from murmurate.engines.slabs.executors import Executor, WorkerLost, make_executor
 from murmurate.engines.slabs.slab_options import Slabs
 from murmurate.engines.state import adapt_state
@@ -97,7 +97,7 @@ class SlabEngine(EngineBase):
             self._coordinator.stop()
             raise RunError(f"{lost} before the first step", step=state.step) from None
         if isinstance(state, Start):
-            self._checkpoint = Checkpoint(state.step, np.zeros(0), state)
+            self._checkpoint = SlabCheckpoint(state.step, np.zeros(0), state)
             self._checkpoint_time = monotonic()
         else:
             self._make_checkpoint()

@@ -22,7 +22,7 @@ SYMBOL_TABLE = 8
 NO_NAME, UNDEFINED = 0x40, 0x10
 
 
-class Reader:
+class ModuleReader:
     """Reads bytes in sequence; it is true until the end."""
 
     def __init__(self, data: bytes) -> None:
@@ -97,7 +97,7 @@ class ObjectFile:
 
 def read_object(data: bytes) -> ObjectFile:
     """Read an object. Raises ValueError if it needs a linker."""
-    reader, sections, linking = Reader(data), {}, b""
+    reader, sections, linking = ModuleReader(data), {}, b""
     if reader.take(8) != b"\0asm\1\0\0\0":
         raise ValueError(f"got data that begin with {data[:8]!r}; expected a WebAssembly object")
     while reader:
@@ -105,7 +105,7 @@ def read_object(data: bytes) -> ObjectFile:
         content = reader.take(reader.number())
         if kind != CUSTOM:
             sections[kind] = content
-        elif Reader(content).name() == "linking":
+        elif ModuleReader(content).name() == "linking":
             linking = content
     for name in _imports(sections.pop(IMPORT, b"\0")):
         if name not in ("__linear_memory", "__stack_pointer", "__indirect_function_table"):
@@ -149,7 +149,7 @@ def link_module(
 
 def _imports(content: bytes) -> Iterator[str]:
     """Yield the names in an import section."""
-    reader = Reader(content)
+    reader = ModuleReader(content)
     for _ in range(reader.number()):
         reader.name()
         yield reader.name()
@@ -168,12 +168,12 @@ def _imports(content: bytes) -> Iterator[str]:
 
 def _symbols(content: bytes) -> tuple[dict[str, int], dict[str, tuple[int, int]]]:
     """Return the index of each function, and the segment and offset of each variable."""
-    reader, functions, data = Reader(content), {}, {}
+    reader, functions, data = ModuleReader(content), {}, {}
     reader.name()
     reader.number()  # the version
     while reader:
         kind = reader.byte()
-        part = Reader(reader.take(reader.number()))
+        part = ModuleReader(reader.take(reader.number()))
         if kind != SYMBOL_TABLE:
             continue
         for _ in range(part.number()):
@@ -196,7 +196,7 @@ def _symbols(content: bytes) -> tuple[dict[str, int], dict[str, tuple[int, int]]
 
 def _segments(content: bytes) -> list[tuple[int, int]]:
     """Return the address and the size of each active data segment."""
-    reader, segments = Reader(content), []
+    reader, segments = ModuleReader(content), []
     for _ in range(reader.number()):
         if reader.number() != 0:
             raise ValueError("the object needs a linker: it has passive data")
