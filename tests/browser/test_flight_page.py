@@ -242,3 +242,32 @@ def test_without_webassembly_there_is_a_picture(tab: Any, tmp_path: Path) -> Non
     caption = tab.locator("figcaption")
     until(lambda: "has no WebAssembly" in caption.inner_text())
     assert tab.locator("figure img").evaluate("image => image.naturalWidth") == 640
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("delete Navigator.prototype.gpu", "has no WebGPU"),
+        (
+            "delete Navigator.prototype.gpu; "
+            "Object.defineProperty(window, 'isSecureContext', { value: false })",
+            "only in pages from disk, https",
+        ),
+        ("GPU.prototype.requestAdapter = async () => null", "no graphics card that it can use"),
+        (
+            "GPU.prototype.requestAdapter = async () => { throw new Error('it is off'); }",
+            "WebGPU has failed: it is off",
+        ),
+    ],
+)
+def test_a_page_without_webgpu_says_why(page: Any, tab: Any, script: str, reason: str) -> None:
+    tab.add_init_script(f"if (window.GPU) {{ {script} }}")
+    live_page = page()
+    assert reason in live_page.button("engine-why").inner_text()
+    assert live_page.button("engine-gpu").is_disabled()
+    assert live_page.button("engine").get_attribute("data-value") == "wasm"
+
+
+def test_a_page_whose_model_webgpu_does_not_simulate_says_why(page: Any) -> None:
+    why = page(edit=True).button("engine-why").inner_text()
+    assert why.startswith("WebGPU cannot simulate this model: its page is made for editing rules")

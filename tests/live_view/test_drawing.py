@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ from conftest_live import LocalPage, small
 
 import murmurate as mm
 from murmurate.engines.options import RunOptions
-from murmurate.live_view.messages import MessageError, decode
+from murmurate.live_view.drawing import add_shape
+from murmurate.live_view.messages import MessageError, Sphere, decode
+from murmurate.runs.drawn_rules import apply_values
 from processes import until
 
 OpenPage = Callable[..., LocalPage]
@@ -104,6 +107,36 @@ def test_the_flock_continues_from_the_same_bits(open_page: OpenPage) -> None:
     boids = step(page, 20)["boids"]
     np.testing.assert_array_equal(boids.positions, expected.positions)
     np.testing.assert_array_equal(boids.velocities, expected.velocities)
+
+
+@pytest.mark.slow
+def test_what_a_part_needs_is_compiled_before_it_is_drawn(
+    open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The flock goes on meanwhile, and the model stays."""
+    page = open_page(engine="cpu")
+    page.wait_until_running()
+    monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path))  # empty
+    controller = page.client.session.controller
+    with_disc = apply_values(
+        small(), add_shape(small(), page.client.session.frame, Sphere(**DISC)).values
+    )
+    simulation = mm.Simulation(with_disc)
+    assert not simulation.compiled
+    step = page.frame().step
+    page.do("prepare", part="obstacle")
+    until(lambda: page.receive() or simulation.compiled)
+    assert page.frame(lambda f: f.step > step) and controller.requested == small()
+    page.do("prepare", part="obstacle")  # nothing more to do
+    draw(page, **DISC)
+    assert controller.running == with_disc
+
+
+def test_preparing_changes_nothing(paused: LocalPage) -> None:
+    before = requested_model(paused)
+    for part in ("obstacle", "goal", "predator"):
+        paused.do("prepare", part=part)
+    assert requested_model(paused) == before and not paused.client.session.busy
 
 
 def test_a_predator_founds_a_flock_and_the_others_are_unchanged(paused: LocalPage) -> None:

@@ -9,6 +9,7 @@ import { FlightView, type FlightPage } from "./flightview";
 import { hookOf } from "./page/testhook";
 import { bindKeys } from "./page/keys";
 import type { LivePart } from "./page/livepart";
+import { startsPaused } from "./page/motion";
 import { Shell } from "./page/shell";
 import { BoidTable, showAfterDrawing, tableButton } from "./ui/boidtable";
 import { h } from "./ui/dom";
@@ -160,6 +161,8 @@ export class Live implements FlightPage {
   private setStatus(status: StatusMessage): void {
     const before = this.status?.playing;
     this.status = status;
+    if (before === undefined && startsPaused()) this.startPaused(status);
+    else if (status.playing && before === false) this.shell.clearPlay();
     this.transport.setPlaying(status.playing);
     this.transport.setRate(status.rate);
     this.main.panel.setTime(status.time);
@@ -170,6 +173,13 @@ export class Live implements FlightPage {
     if (before !== undefined && before !== status.playing) this.shell.notices.announce(status.playing ? "playing" : "paused");
     const count = this.flights.reduce((sum, { viewport }) => sum + (viewport?.present ?? 0), 0);
     this.shell.line.replaceChildren(...statusLine(status, count, joinedAndLeft(this.flights)));
+  }
+
+  /** A flock that other pages show too goes on. */
+  private startPaused({ playing, clients }: StatusMessage): void {
+    if (playing && clients > 1) return;
+    if (playing) this.main.tell({ type: "pause" });
+    this.shell.offerPlay(() => this.main.tell({ type: "play" }));
   }
 
   private connection(state: ChannelState): void {

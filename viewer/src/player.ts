@@ -2,6 +2,7 @@
 
 import { hookOf } from "./page/testhook";
 import { bindKeys } from "./page/keys";
+import { startsPaused } from "./page/motion";
 import { copyText } from "./page/jobs";
 import { Pointer } from "./scene/pointer";
 import { decodeReplay, timeOf, type Replay } from "./replay/codec";
@@ -130,6 +131,10 @@ export class Player {
     this.shell.title.textContent = scene.title || scene.name;
     this.viewport.selection.left = (boid, frame) => this.left(boid, frame);
     this.sayNumbers();
+    if (startsPaused()) {
+      this.setPlaying(false);
+      this.shell.offerPlay(() => this.toggle());
+    }
     this.settings.enter(scene, true);
     const times = Array.from({ length: this.head.frames }, (_, k) => timeOf(this.head, k));
     this.shell.charts.setAll(times, this.head.measures);
@@ -202,6 +207,7 @@ export class Player {
 
   private setPlaying(playing: boolean): void {
     this.clock.playing = playing;
+    if (playing) this.shell.clearPlay();
     if (this.viewport) this.viewport.playing = playing;
     const name = playing ? "pause" : "play";
     this.main.replaceChildren(icon(name));

@@ -42,8 +42,8 @@ describe("a program", () => {
       "flocks.told": { properties: { count: { fixed: "the model lists each boid" } } },
       "rules.cohesion": { properties: { weight: { minimum: 0 }, radius: { minimum: 0 } } },
     };
-    const scene = sceneOf({ schemas } as unknown as SceneMessage, program);
-    expect(scene.schemas["flocks.boids"]!.properties!["count"]).toEqual({ minimum: 1, maximum: 200_000 });
+    const scene = sceneOf({ schemas } as unknown as SceneMessage, program, 4001);
+    expect(scene.schemas["flocks.boids"]!.properties!["count"]).toEqual({ minimum: 1, maximum: 199_999 });
     expect(scene.schemas["rules.cohesion"]!.properties!["weight"]).toEqual({ minimum: 0 });
     expect(scene.schemas["rules.cohesion"]!.properties!["radius"]!.fixed).toContain("Choose WebAssembly");
     expect(scene.schemas["flocks.told"]!.properties!["count"]).toEqual({ fixed: "the model lists each boid" });

@@ -16,7 +16,7 @@
     }
     get address() {
       const { live, show = "", flock = "" } = this.element.dataset;
-      const parts = [show, flock && `flock=${flock}`].filter(Boolean).join("&");
+      const parts = [show, flock && `flock=${flock}`, still.matches && "play"].filter(Boolean).join("&");
       return new URL(live, location.href).href.split("#")[0] + (parts ? `#${parts}` : "");
     }
     fly() {

@@ -49,8 +49,9 @@ class LiveOptions:
     max_boids: Annotated[
         int | None,
         Parameter(
-            help="With --live: the largest number of boids that readers can choose; by default "
-            "4,000 or twice the model's, and 200,000 with WebGPU."
+            help="With --live: the largest number of boids of the largest flock that readers can "
+            "choose, beside the other flocks; by default 4,000 or twice the model's, and 200,000 "
+            "with WebGPU."
         ),
     ] = None
     beside: Annotated[

@@ -30,6 +30,7 @@ from murmurate.runs.simulation import Simulation
 from murmurate.show import scene
 from murmurate.show.scene_types import ModelScene
 
+MAX_AHEAD = 4  # models that are compiled at a time before they are requested
 Event = Literal["values", "scene", "busy", "failed", "recovered", "position", "seek"]
 Listener = Callable[[Event, Any], object]
 
@@ -65,6 +66,7 @@ class Controller:
         self.off: dict[str, Any] = {}  # rule that is switched off -> its weight
         self.failed = False  # whether a step failed since the last restart
         self._compiling: threading.Thread | None = None
+        self._unrequested: list[Model] = []  # models that are compiled before they are requested
         self._fresh = False  # whether the requested model starts from step 0 in any case
         self._continuation = Continuation(model)
         self.runner = Runner(
@@ -117,6 +119,23 @@ class Controller:
             daemon=True,
         )
         self._compiling.start()
+
+    def compile_ahead(self, model: Model) -> None:
+        """Compile a model that may be requested soon, in another thread. The flock goes on. Errors
+        are reported when it is requested."""
+        running = self.runner.simulation.is_compatible(model)
+        if running or model in self._unrequested or len(self._unrequested) == MAX_AHEAD:
+            return
+
+        def compile() -> None:
+            with suppress(Exception):
+                trial = self._simulation(model)
+                if not trial.compiled:
+                    trial.step(1)
+            self._unrequested.remove(model)
+
+        self._unrequested.append(model)
+        threading.Thread(target=compile, name="murmurate-ahead", daemon=True).start()
 
     # --- requests of pages
 

@@ -148,6 +148,17 @@ def _add_predator_flock(model: Model, frame: Frame, position: Point) -> ModelEdi
     return ModelEdit({**new.tables, **new.moves}, {new.flock: [position]}, notice=notice)
 
 
+def sample_edit(model: Model, frame: Frame, part: str) -> ModelEdit:
+    """Add an 'obstacle', 'goal' or 'predator'. Its kernels serve others, whatever their numbers."""
+    middle = tuple(a + s / 2 for a, s in zip(model.space.lower, model.space.size, strict=True))
+    if part == "predator":
+        return add_predator(model, frame, middle)
+    if part == "goal":
+        return add_shape(model, frame, Goal(kind="goal", place=middle))
+    radius = longest_side(model) / 20
+    return add_shape(model, frame, Sphere(kind="sphere", centre=middle, radius=radius))
+
+
 # --- removal
 
 

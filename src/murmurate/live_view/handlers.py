@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from murmurate.errors import ModelError
 from murmurate.live_view import messages as m
 from murmurate.live_view.broadcast import PointerForce, Subscriber
-from murmurate.live_view.drawing import add_predator, add_shape, remove_boid
+from murmurate.live_view.drawing import add_predator, add_shape, remove_boid, sample_edit
 from murmurate.live_view.edits import (
     MAX_OFFSET,
     ModelEdit,
@@ -98,6 +99,14 @@ def _draw(session: Session, page: Subscriber, message: m.Draw) -> Reply:
     session.controller.check_editable("drawing")
     model, frame = session.controller.requested, session.runner.simulation.frame
     return _apply_edit(session, add_shape(model, frame, message.shape))
+
+
+def _prepare(session: Session, page: Subscriber, message: m.Prepare) -> None:
+    session.controller.check_editable("drawing")
+    model, frame = session.controller.requested, session.runner.simulation.frame
+    with suppress(ModelError):  # reported when the part is drawn
+        edit = sample_edit(model, frame, message.part)
+        session.controller.compile_ahead(apply_values(model, edit.values))
 
 
 def _place_predator(session: Session, page: Subscriber, message: m.PlacePredator) -> Reply:
@@ -252,6 +261,7 @@ _HANDLERS: dict[type[m.Message], Callable[[Session, Subscriber, Any], Reply | No
     m.NeighbourCounts: _neighbour_counts,
     m.Move: _move,
     m.Shoo: _shoo,
+    m.Prepare: _prepare,
     m.Draw: _draw,
     m.PlacePredator: _place_predator,
     m.Remove: _remove,

@@ -195,6 +195,13 @@ class Shoo(Message):
     call: bool = False
 
 
+class Prepare(Message):
+    """Such a part may be drawn soon: what it needs is compiled in the background."""
+
+    type: Literal["prepare"]
+    part: Literal["obstacle", "goal", "predator"]
+
+
 class Draw(Message):
     type: Literal["draw"]
     shape: Shape
@@ -242,7 +249,8 @@ class Page(Message):
 
 AnyMessage = Annotated[
     Credit | Play | Pause | Step | Restart | Rate | Set | Switch | Reset | Open | Choose
-    | NeighbourCounts | Move | Shoo | Draw | PlacePredator | Remove | Edit | Toml | Film | Page,
+    | NeighbourCounts | Move | Shoo | Prepare | Draw | PlacePredator | Remove | Edit | Toml | Film
+    | Page,
     Field(discriminator="type"),
 ]  # fmt: skip
 _ADAPTER: TypeAdapter[Message] = TypeAdapter(AnyMessage)

@@ -109,6 +109,9 @@ class PlaybackController:
     def reload(self, model: Model) -> None:
         self.check_editable(model.name)
 
+    def compile_ahead(self, model: Model) -> None:
+        self.check_editable("drawing")
+
     def edit(self, model: Model, edit: ModelEdit) -> None:
         self.check_editable("drawing")
 

@@ -70,16 +70,25 @@ GIVEN = "The model lists each boid, so their number cannot be changed here."
 
 
 def page_capacity(model: Model, max_boids: int | None) -> int:
-    """Return the largest number of boids of a page. Raises ModelError for too many or too few."""
-    boids = sum(flock.count for flock in model.flocks.values())
+    """Return the largest number of boids of all flocks of a page.
+
+    max_boids  of its largest flock. Raises ModelError for too many or too few
+    """
+    boids = max(flock.count for flock in model.flocks.values())
     if max_boids is None:
-        return max(MIN_CAPACITY, min(2 * boids, MAX_CAPACITY), boids)
-    if not boids <= max_boids <= MAX_CAPACITY:
+        max_boids = max(MIN_CAPACITY, min(2 * boids, MAX_CAPACITY), boids)
+    elif not boids <= max_boids <= MAX_CAPACITY:
         raise ModelError(
-            f"max_boids: got {max_boids:,}; expected {boids:,} (the boids of the model) to "
-            f"{MAX_CAPACITY:,}"
+            f"max_boids: got {max_boids:,}; expected {boids:,} (the boids of the largest "
+            f"flock) to {MAX_CAPACITY:,}"
         )
-    return max_boids
+    return max_boids + _other_boids(model)
+
+
+def _other_boids(model: Model) -> int:
+    """Return the number of boids that are not in the largest flock."""
+    counts = [flock.count for flock in model.flocks.values()]
+    return sum(counts) - max(counts)
 
 
 def live_page(
@@ -113,8 +122,9 @@ def live_page(
         with override the model's. `every` and `frames_per_second` say how fast it simulates;
         `charts` may have polarization, milling, nearest_neighbour_distance and speed.
     max_boids : int, optional
-        The largest number of boids that readers can choose; by default 4,000 or twice the model's
-        with WebAssembly, and 200,000 with WebGPU.
+        The largest number of boids of the largest flock that readers can choose; by default 4,000
+        or twice the model's with WebAssembly, and 200,000 with WebGPU. The page has room for the
+        boids of the other flocks besides.
     beside : Model, str or path, optional
         Another model, simulated in the same page at the same step.
     draw : bool, default False
@@ -313,7 +323,7 @@ def page_gpu(
 
     spares = _spares(model, seed, draw)
     full = model if spares is None else spares.model
-    program = page_program(full, page_capacity(model, max_boids), max_boids)
+    program = page_program(full, page_capacity(model, max_boids), max_boids is not None)
     plain: Programmed | Unprogrammed = jsonable(program)
     return plain
 
@@ -404,7 +414,7 @@ def _bounded(
     if not _may_change(model, path, free):
         schema["fixed"] = GIVEN if parts[-1] == "count" else COMPILED
     elif parts[-1] == "count":
-        schema |= {"minimum": 1, "maximum": capacity}
+        schema |= {"minimum": 1, "maximum": capacity - _other_boids(model)}
     elif parts[-1] == "radius" and parts[0] == "rules" and any(model.space.periodic):
         sides = zip(model.space.size, model.space.periodic, strict=True)
         schema["maximum"] = min(side for side, around in sides if around) / 2

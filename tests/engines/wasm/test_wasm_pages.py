@@ -13,7 +13,7 @@ import pytest
 import murmurate as mm
 from murmurate.engines.wasm.page_modules import page_modules
 from murmurate.live_view.close_up import steering_of
-from murmurate.runs.live_page import flight_head, live_page
+from murmurate.runs.live_page import flight_head, live_page, page_capacity, page_gpu
 from page_worker import STATE, engine, fly, gap, places
 from structures import STRUCTURES
 
@@ -203,6 +203,16 @@ def test_refused_models() -> None:
         live_page(STRUCTURES["tessellated"][0](count=9))
     with pytest.raises(mm.ModelError, match="max_boids: got 10; expected 150"):
         live_page(mm.load("parker"), max_boids=10)
+
+
+def test_the_largest_flock_may_have_max_boids_beside_the_others() -> None:
+    starlings = mm.load("starlings")
+    assert page_capacity(starlings, 100_000) == 100_001  # the falcon besides
+    assert page_capacity(starlings, None) == 2 * starlings.flocks["boids"].count + 1
+    program = page_gpu(starlings, SEED, 100_000)["program"]
+    assert program["max_boids"] == 100_001
+    assert page_gpu(starlings, SEED)["program"]["max_boids"] == 200_001
+    assert page_gpu(starlings, SEED, 5000)["program"]["max_boids"] == 5001
 
 
 def test_arrays_do_not_overlap() -> None:

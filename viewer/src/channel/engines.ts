@@ -8,6 +8,7 @@ import type { FlightData } from "../flight/manifest";
 import { hashWithEngine, type EngineChoice } from "../webgpu/engineaddress";
 import type { DeviceBoids } from "../webgpu/deviceboids";
 import type { OnDevice } from "../webgpu/opendevice";
+import { startsPaused } from "../page/motion";
 import { isCount } from "../state/paths";
 import type { SceneMessage } from "../wire/contracts";
 import type { PageMessage, ServerMessage } from "../wire/messages";
@@ -30,7 +31,7 @@ export class EngineChannel extends BaseChannel {
   /** What the flock is now. */
   private readonly now: Required<Pick<SceneMessage, "values" | "off" | "drawn">> = { values: {}, off: [], drawn: {} };
   private seed: string;
-  private playing = true;
+  private playing = !startsPaused();
   /** Requests of the page that another engine needs too. */
   private readonly asked = new Map<string, PageMessage>();
   /** Called when another engine simulates. */
@@ -58,8 +59,9 @@ export class EngineChannel extends BaseChannel {
     }
   }
 
-  private start(changed: Partial<FlightData>): void {
+  private start(changes: Partial<FlightData>): void {
     const { script, data, device } = this.engines;
+    const changed = { ...changes, paused: !this.playing };
     if (this.engine === "gpu") {
       const flight = device!(changed);
       flight.onLost = (reason) => this.lost(flight, reason);
@@ -83,7 +85,6 @@ export class EngineChannel extends BaseChannel {
       scene: { ...data.scene, scene: this.scene + 1 }, ...changed,
     });
     for (const message of this.asked.values()) this.flight.send(message);
-    if (!this.playing) this.flight.send({ type: "pause" });
     this.onEngine(engine);
   }
 

@@ -56,6 +56,7 @@ export class Drawing {
   private open(open: boolean): void {
     if (!open) this.take(null);
     else if (this.live.shell.narrow) this.closePanel(); // it lies where the palette is
+    if (open && this.bar.element.hidden) this.prepare("obstacle");
     this.bar.element.hidden = !open;
     this.opened(open);
   }
@@ -143,7 +144,13 @@ export class Drawing {
     return true;
   }
 
+  /** What a drawn part needs may have to be compiled, while the flock goes on. */
+  private prepare(part: "obstacle" | "goal" | "predator"): void {
+    void this.live.requests.send({ type: "prepare", part });
+  }
+
   private take(kind: Kind | null): void {
+    if (kind === "goal" || kind === "predator") this.prepare(kind);
     const { viewport, hand } = this.live;
     this.tool?.dispose();
     this.tool = kind && viewport ? new DrawTool(viewport, kind, (drawn) => void this.finished(drawn)) : null;

@@ -17,6 +17,8 @@ export interface FlightData extends Omit<PackedFlight, "modules" | "start" | "gp
   off: string[];
   /** Parts that were drawn. */
   drawn?: Tables;
+  /** It does not move until the reader plays it. */
+  paused?: boolean;
   /** A state to begin with, in the place of the start. */
   state?: State | undefined;
 }

@@ -76,7 +76,7 @@ export class Session {
     this.out.json(this.scene);
     if (this.wrong.length > 0) this.notice("error", `This page cannot apply some of the changes. ${this.wrong.join("; ")}`, "link");
     this.observer.begin(this.flight.flock());
-    this.clock.play(this.clockOf());
+    if (!this.data.paused) this.clock.play(this.clockOf());
   }
 
   /** Make and show the steps that are due. Returns the milliseconds until there is more to do. */
@@ -167,8 +167,7 @@ export class Session {
   private answer(message: PageMessage): Answer | undefined {
     const now = this.clockOf();
     switch (message.type) {
-      case "credit":
-        return void this.pictures.allow(message.frames, now);
+      case "credit": return void this.pictures.allow(message.frames, now);
       case "watch":
         this.watched = message.on;
         this.clock.reset(now);
@@ -182,6 +181,7 @@ export class Session {
       case "set": return this.take(this.model.set(message.values, message.off));
       case "switch": return this.take(this.model.switchRule(message.rule, message.on));
       case "reset": return this.reset();
+      case "prepare": return; // the page is compiled with room for drawn parts
       case "draw": return this.edit({ parts: this.parts.tables(message.shape, this.flight.flock()) });
       case "place": return this.edit(this.parts.predator(pointInside(this.scene, message.position)));
       case "remove": return this.edit({ parts: this.parts.removal(message.flock), leaving: idOf(this.scene, message.flock, message.boid) });

@@ -59,13 +59,14 @@ async function addDevice(engines: Engines, gpu: PackedFlight["gpu"]): Promise<vo
     engines.why = `WebGPU cannot simulate this model: ${gpu?.why ?? "the page has no program for it"}.`;
     return;
   }
-  const device = await requestDevice();
-  if (!device) {
-    engines.why = "This browser has no WebGPU, or no graphics card for it.";
+  const requested = await requestDevice();
+  if (!requested.device) {
+    engines.why = requested.why;
     return;
   }
+  const { device } = requested;
   const { program } = gpu;
-  const scene = sceneOf(engines.data.scene, program);
+  const scene = sceneOf(engines.data.scene, program, engines.data.max_boids);
   const begin = await openDevice(engines.script)?.(device, program, { ...engines.data, max_boids: program.max_boids, scene }, engines.script);
   if (!begin) throw new Error("the page does not run the script for it");
   engines.most = program.max_boids;

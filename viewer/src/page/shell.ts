@@ -8,7 +8,7 @@ import { halvesOf, sideOf, type Part } from "./stagelayout";
 import type { Viewport } from "../scene/viewport";
 import type { ChartColours } from "../ui/chartoptions";
 import { Charts } from "../ui/charts";
-import { h } from "../ui/dom";
+import { h, icon } from "../ui/dom";
 import { Legend } from "../ui/legend";
 import { Notices } from "../ui/notices";
 import viewerCss from "../ui/viewer.css?inline";
@@ -49,6 +49,7 @@ export class Shell {
   private beside: Viewport | null = null;
   private behind = false;
   private lost: HTMLElement | null = null;
+  private start: HTMLElement | null = null;
   private readonly observer: ResizeObserver;
   private divided: (parts: [Part, Part]) => void = () => undefined;
 
@@ -179,6 +180,18 @@ export class Shell {
       quiet: light ? "#636c7b" : style === "dusk" ? "#c6c0d4" : "#8c99b2",
       grid: light ? "rgb(24 34 54 / 0.09)" : "rgb(255 255 255 / 0.07)",
     };
+  }
+
+  /** A large button in the middle of a page that starts paused, until the flock moves. */
+  offerPlay(play: () => void): void {
+    this.clearPlay();
+    this.start = h("button", { type: "button", class: "start-play", "data-test": "start-play", "aria-label": "Play", onClick: play }, icon("play"));
+    this.frame.append(this.start);
+  }
+
+  clearPlay(): void {
+    this.start?.remove();
+    this.start = null;
   }
 
   showLost(title: string, text: string): void {

@@ -40,7 +40,7 @@ export class RendererSlot {
 
   /** The address selects WebGPU: until there is a device, another renderer draws. */
   private async request(): Promise<void> {
-    const device = await requestDevice();
+    const { device } = await requestDevice();
     if (!device) return this.calls.say("The page's address asks for WebGPU (draw=webgpu), which this browser does not have: the flock is drawn without it.");
     this.device = device;
     if (!this.resting) this.replace();

@@ -2,11 +2,11 @@
 
 import type { EngineChannel } from "../channel/engines";
 import type { EngineChoice } from "../webgpu/engineaddress";
-import { h, segments } from "./dom";
+import { h, newId, segments } from "./dom";
 import { term } from "./term";
 
 const ABOUT =
-  "What simulates the flock. WebGPU runs on the graphics card, with up to {most} boids; WebAssembly on the processor, with up to {fewer}. Changing it begins the flock again, with its numbers and seed.";
+  "What simulates the flock. WebGPU runs on the graphics card, with up to {most} boids in all; WebAssembly on the processor, with up to {fewer}. Changing it begins the flock again, with its numbers and seed.";
 
 /** `channels`: to the flocks of the page, of which the first one is shown. */
 export function engineRow(channels: EngineChannel[]): HTMLElement {
@@ -17,14 +17,17 @@ export function engineRow(channels: EngineChannel[]): HTMLElement {
   });
   const { most, fewer } = first.limits;
   const { label, note } = term("engine", ABOUT.replace("{most}", most.toLocaleString("en")).replace("{fewer}", fewer.toLocaleString("en")));
+  const without = h("p", { class: "note", id: newId(), "data-test": "engine-why" });
   const button = choice.element.querySelector<HTMLButtonElement>("[data-value=gpu]")!;
   const show = (): void => {
     choice.set(first.engine);
     const { device, why } = first.engines;
     button.disabled = device === null;
-    button.title = device === null ? why : "";
+    without.hidden = device !== null;
+    without.textContent = device === null ? why : "";
   };
+  button.setAttribute("aria-describedby", without.id);
   first.onEngine = show;
   show();
-  return h("div", { class: "row engines" }, label, choice.element, note);
+  return h("div", { class: "row engines" }, label, choice.element, note, without);
 }

@@ -2,27 +2,42 @@
 
 import { engineIn } from "./engineaddress";
 
-let shared: Promise<GPUDevice | null> | null = null;
+/** Why a page has no device. */
+export const WHY = {
+  insecure: "Browsers allow WebGPU only in pages from disk, https or this computer, not in one that came by http.",
+  none: "This browser has no WebGPU, or it is switched off.",
+  card: "This browser's WebGPU found no graphics card that it can use.",
+  software: "This browser's WebGPU found no graphics card. On the processor, WebAssembly is faster.",
+};
 
-/** The device for flocks and pictures, shared by all of a page; null if there is none. Software adapters are slower
- * than WebAssembly, so they are used only if the address has `engine=gpu` or `draw=webgpu`. */
-export function requestDevice(): Promise<GPUDevice | null> {
+type Requested = { device: GPUDevice } | { device: null; why: string };
+
+let shared: Promise<Requested> | null = null;
+
+/** The device for flocks and pictures, shared by all of a page. Software adapters are slower than WebAssembly, so
+ * they are used only if the address has `engine=gpu` or `draw=webgpu`. */
+export function requestDevice(): Promise<Requested> {
   const { hash } = location;
-  shared ??= request(engineIn(hash) === "gpu" || /\bdraw=webgpu/.test(hash)).then((device) => {
+  shared ??= request(engineIn(hash) === "gpu" || /\bdraw=webgpu/.test(hash)).then((requested) => {
     // After a loss, another device is requested.
-    void device?.lost.then(() => (shared = null));
-    return device;
+    void requested.device?.lost.then(() => (shared = null));
+    return requested;
   });
   return shared;
 }
 
-async function request(software: boolean): Promise<GPUDevice | null> {
+async function request(software: boolean): Promise<Requested> {
+  const without = (why: string): Requested => ({ device: null, why });
+  // A type says that browsers have it.
+  const gpu = navigator.gpu as GPU | undefined;
+  if (!gpu) return without(isSecureContext ? WHY.none : WHY.insecure);
   try {
-    const adapter = await navigator.gpu?.requestAdapter({ powerPreference: "high-performance" });
-    if (!adapter || (isSoftware(adapter.info) && !software)) return null;
-    return await adapter.requestDevice();
-  } catch {
-    return null;
+    const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
+    if (!adapter) return without(WHY.card);
+    if (isSoftware(adapter.info) && !software) return without(WHY.software);
+    return { device: await adapter.requestDevice() };
+  } catch (error) {
+    return without(`WebGPU has failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -50,15 +50,15 @@ export function uniformOf(program: PageProgram, counts: number[], seed: bigint, 
 
 const SUMS = "With WebGPU this rule adds up all boids. Choose WebAssembly to change it.";
 
-/** The scene with the bounds of a program: more boids. */
-export function sceneOf(scene: SceneMessage, { max_boids: most, fixed }: PageProgram): SceneMessage {
+/** The scene with the bounds of a program: more boids, for which WebAssembly has room for `fewer`. */
+export function sceneOf(scene: SceneMessage, { max_boids: most, fixed }: PageProgram, fewer: number): SceneMessage {
   const schemas = Object.fromEntries(
     Object.entries(scene.schemas).map(([part, schema]) => {
       const properties = Object.entries(schema.properties ?? {}).map(([name, about]) => {
         const path = part ? `${part}.${name}` : name;
         if (fixed.includes(path)) return [name, { ...about, fixed: SUMS }];
         const changes = isCount(path) && about.fixed === undefined;
-        return [name, changes ? { ...about, maximum: most } : about];
+        return [name, changes ? { ...about, maximum: Number(about["maximum"]) + most - fewer } : about];
       });
       return [part, { ...schema, properties: Object.fromEntries(properties) as typeof schema.properties }];
     }),

@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema 3c9850abde0855e8. Do not edit: npm run contracts. */
+ * Schema 7042392c088c14f7. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -62,6 +62,7 @@ export type PageMessage =
   | NeighbourCounts
   | Move
   | Shoo
+  | Prepare
   | Draw
   | PlacePredator
   | Remove
@@ -585,6 +586,13 @@ export interface Shoo {
   position: number[] | null;
   radius: number;
   call?: boolean;
+}
+
+/** Such a part may be drawn soon: what it needs is compiled in the background. */
+export interface Prepare {
+  type: "prepare";
+  id?: number | null;
+  part: "obstacle" | "goal" | "predator";
 }
 
 export interface Draw {

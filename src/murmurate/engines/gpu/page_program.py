@@ -25,13 +25,12 @@ MAX_PAIRWISE_BOIDS = 20_000
 """Boids of a model in which a rule compares all pairs."""
 
 
-def page_program(
-    model: Model, max_boids: int, limit: int | None = None
-) -> Programmed | Unprogrammed:
+def page_program(model: Model, max_boids: int, limited: bool = False) -> Programmed | Unprogrammed:
     """Return the program as JSON represents it, or `why` there is none.
 
     max_boids  of all flocks together in the page's modules
-    limit      the same for WebGPU; MAX_BOIDS by default, or MAX_PAIRWISE_BOIDS
+    limited    whether WebGPU has this limit too; otherwise the largest flock may have MAX_BOIDS, or
+               MAX_PAIRWISE_BOIDS
     """
     for problem in unsupported(model):
         return {"why": f"it has {problem}"}
@@ -40,16 +39,18 @@ def page_program(
     if model.changes_numbers:
         return {"why": "it has a population"}
     opened = open_model(model, MAX_BOIDS)
-    plan = make_plan(opened, largest_counts(model, max_boids))
+    counts = largest_counts(model, max_boids)
+    plan = make_plan(opened, counts)
     try:
         program = Program.of(plan, in_page=True).plain(plan)
     except RuleError as error:  # WGSL has fewer functions than WebAssembly
         return {"why": str(error)}
     for module in program["modules"].values():
         module["text"] = short_text(module["text"])
-    default = MAX_PAIRWISE_BOIDS if _compares_all_pairs(opened) else MAX_BOIDS
+    limit = MAX_PAIRWISE_BOIDS if _compares_all_pairs(opened) else MAX_BOIDS
+    limit = 0 if limited else limit + sum(counts.values()) - max(counts.values())
     fixed = changeable(model, max_boids) - changeable(model, MAX_BOIDS)
-    bounds: PageBounds = {"max_boids": max(limit or default, max_boids), "fixed": sorted(fixed)}
+    bounds: PageBounds = {"max_boids": max(limit, max_boids), "fixed": sorted(fixed)}
     return {"program": {**program, **bounds}}
 
 
