@@ -18,6 +18,7 @@ from murmurate.show.presets import parse_size
         (["flim", "ucl"], ["no command named 'flim'", "did you mean 'film'?"]),
         (["run", "ucl", "--stepz", "3"], ["--stepz", "did you mean --steps?", "run --help"]),
         (["run", "ucl", "--seed", "x"], ["--seed", "x", "whole number"]),
+        (["run", "--stepz"], ["run has no option --stepz", "did you mean --steps?"]),
         (["run"], ["MODEL"]),
         (["run", "ucl", "more"], ["more"]),
         (["run", "uc1"], ["no model named 'uc1'", "did you mean 'ucl'?", ".toml"]),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import ase.io
 import gsd.hoomd
 import numpy as np
+import pytest
 from exported import expected, same
 
 import murmurate as mm
+from murmurate.exports.gsd_file import box_of
 
 
 def test_ase_reads_an_xyz(rec, tmp_path) -> None:
@@ -82,3 +86,11 @@ def test_the_box_of_a_gsd(recordings, tmp_path) -> None:
     low, high = min(0.0, y.min()), max(side, y.max())
     np.testing.assert_allclose(box, [side, high - low, 0, 0, 0, 0], rtol=1e-5)
     np.testing.assert_allclose(centre, [side / 2, (low + high) / 2], rtol=1e-5)
+
+
+@pytest.mark.parametrize("x", [-7.0, 0.5, 1e3])
+def test_a_box_contains_boids_that_are_all_at_one_point(x: float) -> None:
+    space = mm.Space(size=(1, 1), boundary="open")
+    point = np.array([x, x])
+    centre, sides = box_of(SimpleNamespace(space=space, bounds=(point, point)))
+    assert (np.abs(point - centre) < sides / 2).all()

@@ -103,6 +103,17 @@ def test_a_panel_of_a_figure_is_on_one_axes(tmp_path: Path, pyplot: Any) -> None
     assert plot_panel(panel, lines).get_ylabel() == "v"
 
 
+def test_axes_of_a_table_end_at_the_bounds_of_each_measure() -> None:
+    """Parallel boids have a polarization of 1, and order profiles and distributions up to 1."""
+    names = ["polarization", "order_profile", "cluster_size_distribution"]
+    steps = mm.RunSpec(steps=10, every=1, engine="reference")
+    result = mm.measure(mm.parse(TINY), names, steps)
+    for name, axes in zip(names, result.plot(), strict=True):
+        low, high = MEASURES[name].limits
+        margin = 0.031 * (high - low)
+        assert low - margin <= axes.get_ylim()[0] < axes.get_ylim()[1] <= high + margin, name
+
+
 def test_axes_end_at_the_bounds_of_a_measure(tmp_path: Path) -> None:
     """Two seeds give intervals of 12.7 standard errors, far beyond 0 and 1."""
     vary = {"rules.cohesion.weight": [0.01, 0.02]}

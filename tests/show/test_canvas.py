@@ -7,7 +7,7 @@ import pytest
 from small_frames import SPACE, cloud, frame, plain
 
 from murmurate.model.view import Camera
-from murmurate.show.canvas import Canvas, blend, draw_lines
+from murmurate.show.canvas import Canvas, blend, draw_lines, is_behind
 from murmurate.show.density import draw_haze
 from murmurate.show.painter import Painter
 
@@ -45,6 +45,16 @@ def test_lines_of_any_direction_are_cut_at_the_edges() -> None:
     nearest = np.abs((u - x)[..., None] * np.sin(angle) - (v - y)[..., None] * np.cos(angle))
     near = nearest.min(axis=2)
     assert (picture[near > 1.5] == 0).all() and (picture[near < 0.2] > 120).all()
+
+
+def test_a_point_beyond_the_picture_has_the_depth_of_its_edge() -> None:
+    """Python executes it, where an index beyond the picture is an error."""
+    depth = np.arange(1.0, 13.0).reshape(3, 4)  # of the obstacle in each pixel
+    for y, x in np.ndindex(9, 10):
+        edge = depth[np.clip(y - 3, 0, 2), np.clip(x - 3, 0, 3)]
+        for further in (0.9, 1.1):
+            behind = is_behind.py_func(depth, x - 3, y - 3, 1 / (further * edge))
+            assert behind == (further > 1)
 
 
 @pytest.mark.parametrize(("high", "wide"), [(6, 5), (1, 5), (6, 1), (1, 1)])

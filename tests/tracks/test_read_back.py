@@ -327,6 +327,21 @@ def test_arrays_of_an_older_export_need_a_space(
     assert speed == pytest.approx(1.5, rel=1e-6)
 
 
+@pytest.mark.parametrize("flocks", [None, 1, 2, 5])
+def test_arrays_by_id_have_flocks_only_for_each_of_their_rows(
+    flocks: int | None, tmp_path: Path
+) -> None:
+    arrays: dict[str, Any] = {"time": np.arange(2.0), "boid": np.arange(2)}
+    arrays |= {"position": np.arange(8.0).reshape(2, 2, 2), "id": np.array([[4, 7], [7, -1]])}
+    if flocks is not None:
+        arrays["flock"] = np.zeros(flocks, np.int64)
+    np.savez(tmp_path / "a.npz", **arrays)
+    tracks = mm.open_tracks(tmp_path / "a.npz", space=mm.Space(size=(9, 9), boundary="open"))
+    assert list(tracks.flocks) == ["0" if flocks == 2 else "boids"]
+    expected = [[[0, 1], [2, 3]], [[np.nan, np.nan], [4, 5]]]
+    np.testing.assert_array_equal(tracks.positions, expected)
+
+
 def test_attributes_that_do_not_match(recordings: dict[str, mm.Recording], tmp_path: Path) -> None:
     import xarray
 

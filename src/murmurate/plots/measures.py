@@ -164,7 +164,7 @@ def _draw_panel(
         text = _draw_words(axes, result, inks)
     else:
         text = _draw_series(axes, result, units, inks)
-    if not isinstance(result.value, dict | Curve) and axes.get_yscale() == "linear":
+    if axes.get_yscale() == "linear":
         clip_values(axes, name)
     axes.yaxis.get_offset_text().set(x=-0.02, horizontalalignment="right")  # beside the text
     axes.annotate(
