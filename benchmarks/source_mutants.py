@@ -8,13 +8,15 @@ differs. Docstrings, comments, messages of errors, imports and annotations are n
 mutants are drawn from all lines with a seed, each by its own text: a change of the code changes
 few of them.
 
-A test notices a mutant if it fails, or does not end. First one run of the suite records which tests
-execute which lines (`--lines` keeps that record in a folder, for another call); then each mutant
-gets the tests that execute its line, the cheapest first, until one fails. What is not, or not only,
-executed line by line gets the tests of kernels that Python interprets, then those of its package
-and of those that import it: templates of kernels, functions that numba compiles, and what runs on
-import. With --slow, mutants that the default tests miss also get the slow tests. Each of these
-groups of tests ends after --budget seconds of processor time, so the whole suite may notice more.
+A test notices a mutant if it fails, or does not end, and passes without it. First one run of the
+suite records which tests execute which lines (`--lines` keeps that record in a folder, for another
+call); then each mutant gets the tests that execute its statement, those of its package first and
+the cheapest of them first, until one fails. What is not, or not only, executed line by line also
+gets the tests of kernels that Python interprets, then those of its package and of those that import
+it: templates of kernels, functions that numba compiles, and what runs on import. With --slow,
+mutants that the default tests miss also get the slow tests of these packages. Each group of tests
+ends after --budget seconds of processor time, so the whole suite may notice more. The tests run in
+forks of a process that has imported the libraries.
 
 With --listed, the mutants are those of an earlier call whose lines are still there, and that no
 test has noticed: so tests of what survived can be tried. The tests must pass without a mutant.
@@ -38,23 +40,23 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
+from forked_tests import OUTPUT, ROOT, first_failure
 from json_lines import read_lines, write_lines
-from processor_budget import SPENT
 
-ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "murmurate"
 FILE = ROOT / "benchmarks" / "results" / "source_mutants.jsonl"
-LIMIT = 900.0  # seconds for the tests of a mutant
-FIRST = 80  # tests that a mutant gets before all others
-INTERPRETED = "tests/engines/parity/test_interpreted.py"  # they execute the text of kernels
-COMPILED = ("codegen", "engines", "language", "rules")  # numba compiles some of their functions
+FIRST = 40  # tests that a mutant gets before all others
+INTERPRETED = {  # tests that execute the text of kernels, by the suffix of a file
+    ".wgsl": ["tests/engines/test_gpu_interpreted.py"],
+    "": ["tests/engines/parity/test_interpreted.py"],
+}
+PRINTED = ("codegen", "engines", "language", "rules")  # kernels contain some of their functions
 LAYERS = {
     "default": "not slow and not long and not site",
     "slow": "slow and not long and not site",
@@ -212,26 +214,54 @@ class Lines:
         for path in self.folder.glob("*.json"):
             self.costs.update(json.loads(path.read_text(encoding="utf-8")))
 
-    def tests(self, file: str, line: int) -> list[str]:
-        """Return the tests that execute a line, the cheapest first."""
+    def tests(self, file: str, lines: Iterable[int]) -> list[str]:
+        """Return the tests that execute one of some lines: of its package first, then the cheapest.
+
+        Without what runs before all tests, on import.
+        """
         found: set[str] = set()
         for data in self.data:
             for name in data.measured_files():  # of the checkout in which it was recorded
                 if name.endswith(f"src/murmurate/{file}"):
-                    found.update(data.contexts_by_lineno(name).get(line, ()))
-        return sorted(found & set(self.costs), key=lambda test: self.costs[test])
+                    contexts = data.contexts_by_lineno(name)
+                    found.update(*(contexts.get(line, ()) for line in lines))
+        own = f"tests/{file.split('/')[0].removesuffix('.py')}/"
+        return sorted(
+            found & set(self.costs), key=lambda test: (not test.startswith(own), self.costs[test])
+        )
+
+
+def statement(mutant: Mutant) -> range:
+    """Return the lines of the statement of a mutant; those of its head, if it has a body."""
+    found = range(mutant.line, mutant.line + 1)
+    if mutant.file.endswith(".py"):
+        for node in ast.walk(ast.parse((PACKAGE / mutant.file).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.stmt) and node.lineno <= mutant.line <= (node.end_lineno or 0):
+                body = getattr(node, "body", None)
+                end = body[0].lineno - 1 if body else node.end_lineno or 0
+                found = range(node.lineno, max(node.lineno, end) + 1)
+    return found
+
+
+def has_compiled_functions(file: str) -> bool:
+    """Return whether numba compiles functions of a file: tests do not execute their lines."""
+    text = (PACKAGE / file).read_text(encoding="utf-8")
+    return bool(re.search(r"^(from|import) (numba|murmurate\.jit)\b", text, re.MULTILINE))
 
 
 def tests_of(mutant: Mutant, lines: Lines | None) -> list[list[str]]:
     """Return lists of tests for a mutant, in the order in which they are to run."""
-    executing = lines.tests(mutant.file, mutant.line) if lines else []
-    if executing and mutant.package not in COMPILED:
+    executing = lines.tests(mutant.file, statement(mutant)) if lines else []
+    printed = mutant.package in PRINTED
+    if executing and not printed and not has_compiled_functions(mutant.file):
         return [executing[:FIRST], executing[FIRST:]]
+    if lines and not executing:  # on import, or in a compiled function
+        executing = lines.tests(mutant.file, range(1, 10000))[:FIRST]
     near = packages.affected([f"src/murmurate/{mutant.file}"]) or set()
     own = [name for name in (mutant.package,) if (packages.TESTS / name).is_dir()]
     folders = [[f"tests/{name}" for name in names] for names in (own, sorted(near - set(own)))]
-    kernels = [INTERPRETED] if mutant.package in COMPILED else []
-    return [executing[:FIRST], kernels, *folders]
+    kernels = INTERPRETED.get(Path(mutant.file).suffix, INTERPRETED[""]) if printed else []
+    return [executing[:FIRST], kernels, executing[FIRST:], *folders]
 
 
 def noticed_by(
@@ -242,49 +272,34 @@ def noticed_by(
     `folder` contains a copy of the package.
     """
     path = folder / "murmurate" / mutant.file
-    text = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    changed = list(text)
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    changed = list(lines)
     changed[mutant.line - 1] = changed[mutant.line - 1].replace(mutant.before, mutant.after)
-    try:
-        write(path, "".join(changed))
-        return first_failure(folder, tests, layer, budget)
-    finally:
-        write(path, "".join(text))
 
+    fresh = has_compiled_functions(mutant.file)
 
-def first_failure(folder: Path, tests: list[str], layer: str, budget: float | None = None) -> str:
-    """Return the first test that fails with the package in a folder; 'limit', 'crash' or ''.
+    def failing(some: list[str], text: list[str]) -> str:
+        try:
+            write(path, "".join(text))
+            return first_failure(folder, some, LAYERS[layer], budget, fresh)
+        finally:
+            write(path, "".join(lines))
 
-    budget  seconds of processor time after which no test begins
-    """
-    arguments = folder / "tests.txt"
-    arguments.write_text("\n".join(tests), encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-x", "--tb=no", "-rfE", "-m",
-               LAYERS[layer], "-p", "no:cacheprovider", f"@{arguments}"]  # fmt: skip
-    paths = os.pathsep.join([str(folder), str(Path(__file__).parent)])
-    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
-    if budget is not None:
-        command += ["-p", "processor_budget"]
-        environment["PROCESSOR_BUDGET"] = str(budget)
-    try:
-        ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True,
-                             timeout=LIMIT, check=False)  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return "limit"
-    if ran.returncode == pytest.ExitCode.USAGE_ERROR:  # no such tests
-        sys.exit(ran.stderr)
-    if ran.returncode in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-        return ""
-    if ran.returncode == pytest.ExitCode.INTERRUPTED and SPENT in ran.stdout:
-        return ""
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", ran.stdout, re.MULTILINE)
-    return failed[1] if failed else "crash"
+    while failed := failing(tests, changed):
+        alone = [failed] if "::" in failed else [*tests, "--collect-only"]
+        if not failing(alone, lines) and ("::" not in failed or failing(alone, changed)):
+            break
+        if "::" not in failed:
+            sys.exit(f"{failed} without a mutant: {(folder / OUTPUT).read_text(encoding='utf-8')}")
+        print(f"left out, since it depends on other tests, or always fails: {failed}", flush=True)
+        tests = [*tests, "--deselect", failed]
+    return failed
 
 
 def write(path: Path, text: str) -> None:
     """Write a source file, and remove its bytecode, which may have the same time and size."""
     path.write_text(text, encoding="utf-8")
-    for compiled in path.parent.glob(f"__pycache__/{path.stem}.*"):
+    for compiled in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
         compiled.unlink()
 
 
@@ -347,14 +362,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         options.recorded = {}
         if not options.tests:
-            for layer in LAYERS if options.slow else ["default"]:
-                options.recorded[layer] = Lines(options.lines or Path(name) / "lines", layer)
+            options.recorded["default"] = Lines(options.lines or Path(name) / "lines", "default")
         copies: queue.Queue[Path] = queue.Queue()
         for k in range(options.jobs):
             copies.put(Path(name) / str(k))
             shutil.copytree(PACKAGE, Path(name) / str(k) / "murmurate")
             compileall.compile_dir(Path(name) / str(k), quiet=1)
-        if options.tests and (failed := first_failure(Path(name) / "0", options.tests, "default")):
+        if options.tests and (
+            failed := first_failure(Path(name) / "0", options.tests, LAYERS["default"])
+        ):
             sys.exit(f"{failed} fails without a mutant: mend it first")
 
         def attempt(mutant: Mutant) -> dict[str, Any]:

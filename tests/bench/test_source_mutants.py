@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -24,6 +26,32 @@ def test_mutants_change_code_alone() -> None:
         lines = (source_mutants.PACKAGE / mutant.file).read_text(encoding="utf-8").splitlines()
         assert lines[mutant.line - 1] == mutant.before != mutant.after
         assert not mutant.before.lstrip().startswith(("#", "//", "import", "raise", '"""'))
+
+
+def test_what_is_compiled_gets_the_tests_of_its_package() -> None:
+    """Tests execute only some of its lines."""
+    record: Any = SimpleNamespace(tests=lambda *_: ["tests/a.py::test"])
+
+    def words(file: str) -> set[str]:
+        mutant = source_mutants.Mutant(file, 1, "", "")
+        return {word for group in source_mutants.tests_of(mutant, record) for word in group}
+
+    assert words("record/store.py") == {"tests/a.py::test"}
+    for path in source_mutants.PACKAGE.rglob("*.py"):
+        if "njit(" in path.read_text(encoding="utf-8"):
+            file = path.relative_to(source_mutants.PACKAGE).as_posix()
+            assert f"tests/{file.split('/')[0].replace('neighbours', 'measures')}" in words(file)
+    assert "tests/engines/test_gpu_interpreted.py" in words("engines/gpu/cells.wgsl")
+    assert "tests/engines/parity/test_interpreted.py" in words("codegen/templates/chunks.py.j2")
+
+
+def test_a_mutant_is_executed_with_the_head_of_its_statement() -> None:
+    file = "show/canvas.py"
+    lines = (source_mutants.PACKAGE / file).read_text(encoding="utf-8").splitlines()
+    first = lines.index("def draw_lines(") + 1
+    for line in (first, first + 3):
+        head = source_mutants.statement(source_mutants.Mutant(file, line, "", ""))
+        assert head[0] == first and lines[head[-1] - 1] == ") -> None:"
 
 
 def test_the_table_counts_each_layer() -> None:
