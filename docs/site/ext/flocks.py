@@ -176,11 +176,14 @@ def _page(name: str) -> tuple[str, bool]:
         return EMPTY, False
     model = mm.load(name)
     if any(model.traits_of(flock) for flock in model.flocks) or model.changes_numbers:
-        view = mm.View(every=2)
-        page = stored(name, lambda: _html(mm.replay_page(model, steps=REPLAY_STEPS, view=view)))
-        return page.decode(), False
-    return stored(name, lambda: _html(mm.live_page(model))).decode(), True
+        return stored(name, _replay, model).decode(), False
+    return stored(name, _live, model).decode(), True
 
 
-def _html(page: mm.Page) -> bytes:
-    return page.html.encode()
+def _replay(model: mm.Model) -> bytes:
+    view = mm.View(every=2)
+    return mm.replay_page(model, steps=REPLAY_STEPS, view=view).html.encode()
+
+
+def _live(model: mm.Model) -> bytes:
+    return mm.live_page(model).html.encode()

@@ -6,7 +6,9 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -17,11 +19,15 @@ ROOT = Path(__file__).resolve().parents[3]
 STORE = ROOT / "build" / "pages"
 
 
-def stored(name: str, make: Callable[[], bytes]) -> bytes:
-    """Return the content of a file; call `make` unless the present program has made it before."""
+def stored(name: str, make: Callable[..., bytes], *arguments: object) -> bytes:
+    """Return the content of a file; call `make` unless the present program has made it before.
+
+    It is called in a process of its own: compilers keep 100 to 800 MB for each live page.
+    """
     path = _folder() / name
     if not path.exists():
-        data = make()
+        with ProcessPoolExecutor(1, get_context("spawn")) as process:
+            data = process.submit(make, *arguments).result()
         draft = path.with_suffix(".draft")
         draft.write_bytes(data)
         draft.replace(path)

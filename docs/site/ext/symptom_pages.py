@@ -44,9 +44,13 @@ def _symptom(mark: re.Match[str]) -> Symptom:
     name = Path(mark["file"]).stem
     if flocks.few:
         return Symptom(model.title, flocks.EMPTY, (DOCS / "stills" / "p5.png").read_bytes())
-    picture = stored(f"{name}.png", lambda: _still(model))
-    page = stored(name, lambda: mm.live_page(model, beside=fixed).html.encode())
+    picture = stored(f"{name}.png", _still, model)
+    page = stored(name, _live, model, fixed)
     return Symptom(model.title, page.decode(), picture)
+
+
+def _live(model: mm.Model, fixed: Path | None) -> bytes:
+    return mm.live_page(model, beside=fixed).html.encode()
 
 
 def _still(model: mm.Model) -> bytes:
