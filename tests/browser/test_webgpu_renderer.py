@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +122,15 @@ COPY_TO_DEVICE = """() => {
   };
 }"""
 """From now on the page is given its states on the device, as a flock that is simulated there."""
+
+
+@pytest.fixture(scope="module")
+def chromium(chromium: Any) -> Iterator[Any]:
+    """A browser in which pictures of WebGPU's canvases are complete."""
+    flags = [flag for flag in chromium.flags if flag != "--disable-gpu-compositing"]
+    browser = chromium.browser_type.launch(executable_path=chromium.executable, args=flags)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture
