@@ -21,10 +21,13 @@ FILES = {
 }
 """Files whose tests simulate the models of another group."""
 LONG_FIRST = (
-    "extras", "fuzz", "engines", "record", "rules", "browser", "docs", "sweeps", "verify", "zoo",
-    "fitting", "codegen", "cli", "tracks", "test_disk.py",
+    "extras", "fuzz", "engines", "record", "rules", "docs", "sweeps", "verify", "zoo", "fitting",
+    "codegen", "cli", "tracks", "test_disk.py",
 )  # fmt: skip
 """Folders and files whose groups take long."""
+BESIDE = ("engines", "record", "rules", "docs", "sweeps", "verify", "zoo")
+"""Folders whose tests compute. Tests of pages wait: some begin before each of these."""
+PAGES = sorted((TESTS / "browser").glob("test_*.py"))
 ALONE = ("fuzz/test_fuzz.py", "docs/test_docs_pages.py", "docs/test_lessons.py")
 """Files whose tests have nothing in common, and take long: a group each."""
 TOGETHER = ("rules/test_rules.py", "docs/test_docs_verdicts.py")
@@ -40,6 +43,8 @@ def begins(item: pytest.Item) -> int:
     if item.get_closest_marker("site"):
         return -1
     folder = item.path.relative_to(TESTS).parts[0]
+    if item.path in PAGES:
+        folder = BESIDE[PAGES.index(item.path) % len(BESIDE)]
     return LONG_FIRST.index(folder) if folder in LONG_FIRST else len(LONG_FIRST)
 
 
