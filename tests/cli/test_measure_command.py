@@ -19,6 +19,7 @@ def test_a_model(murmurate, tmp_path):
                     "--plot", "p.png", "-o", "m.json")  # fmt: skip
     assert ran.code == 0, ran.err
     assert "tiny: 12 boids, 6 frames, steps 2 to 12" in ran.out and "±" in ran.out
+    assert "p.png" in ran.out and "m.json" in ran.out
     assert (tmp_path / "p.png").read_bytes()[:4] == b"\x89PNG"
     report = json.loads((tmp_path / "m.json").read_text())
     assert list(report["measures"]) == ["polarization", "milling", "speed"]

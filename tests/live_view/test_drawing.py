@@ -14,6 +14,7 @@ from conftest_live import LocalPage, small
 import murmurate as mm
 from murmurate.engines.options import RunOptions
 from murmurate.live_view.drawing import add_shape
+from murmurate.live_view.edits import MAX_OFFSET, wrap_point
 from murmurate.live_view.messages import MessageError, Sphere, decode
 from murmurate.runs.drawn_rules import apply_values
 from processes import until
@@ -229,6 +230,15 @@ def test_invalid_edits_are_refused_with_a_reason(
     reply = paused.request(kind, **message)
     assert not reply["ok"] and problem in reply["error"]
     assert requested_model(paused) == before
+
+
+def test_a_point_may_be_20_sides_from_the_middle() -> None:
+    model = mm.load("ucl")
+    middle = np.array(model.space.lower) + 0.5 * np.array(model.space.size)
+    step = MAX_OFFSET * max(model.space.size)
+    assert wrap_point(model, "a", (middle[0] + step, *middle[1:]))
+    with pytest.raises(mm.ModelError, match="from its middle"):
+        wrap_point(model, "a", (middle[0] + 1.001 * step, *middle[1:]))
 
 
 def test_the_number_of_obstacles_is_limited(paused: LocalPage) -> None:

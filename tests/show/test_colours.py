@@ -314,3 +314,13 @@ class TestRangeOfFilms:
         simulation = mm.Simulation(model, 2, engine="reference")
         rec = record_run.record(simulation, tmp_path / "a.zarr", 2)
         assert mm.export(rec, tmp_path / "a.glb").boids == 20
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_glow_brightens_the_sky_only_around_it(style: str) -> None:
+    """Between the colours of the sky and of the glow: a gradient is dithered by one level."""
+    look = STYLES[style]
+    picture = look.background(160, 90).astype(int)
+    colours = np.array([*look.sky, look.glow[0] if look.glow[1] else look.sky[0]])
+    assert (picture >= colours.min(axis=0)).all() and (picture <= colours.max(axis=0) + 1).all()
+    assert np.abs(picture[0] - look.sky[0]).max() <= 2  # far from it

@@ -17,6 +17,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.tracks import hdf5_file
+from murmurate.tracks.files import total_size
 from processes import LIMIT
 
 READ = """
@@ -257,3 +258,12 @@ def test_a_table_with_too_many_columns(tmp_path: Path) -> None:
     (tmp_path / "wide.csv").write_text(f"{names}\n{'1,' * 100_001}1\n")
     with pytest.raises(mm.TracksError, match="cells; expected at most 100,000"):
         mm.open_tracks(tmp_path / "wide.csv")
+
+
+def test_the_bytes_of_a_file_a_folder_and_a_pattern(tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    for name, size in (("a.csv", 3), ("b.csv", 4), ("more/c.npz", 5)):
+        (tmp_path / name).write_bytes(bytes(size))
+    sizes = {name: total_size(tmp_path / name) for name in ("a.csv", "more", "*.csv", "none")}
+    assert sizes == {"a.csv": 3, "more": 5, "*.csv": 7, "none": 0}
+    assert total_size(tmp_path) == 12
