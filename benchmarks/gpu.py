@@ -2,6 +2,7 @@
 
     python benchmarks/gpu.py [--boids 10000 100000 1000000 10000000] [--adapter NAME] [--rounds 5]
         [--no-cpu] [--json FILE]
+    python benchmarks/gpu.py --count     counts instructions and bytes, without a card: gpu_count.py
 
 Flocks: the standard uniform flock in 3-D with 8, 20 and 75 neighbours and in 2-D with 20, and the
 starlings at constant density. Both engines run alternately in the same rounds; times are medians
@@ -16,6 +17,7 @@ import time
 from collections.abc import Iterator
 from statistics import median
 
+from gpu_count import count
 from growth import grown
 from result_file import Results, add_json_option
 
@@ -68,8 +70,12 @@ def main() -> None:
     parser.add_argument("--adapter")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--no-cpu", action="store_true")
+    parser.add_argument("--count", action="store_true")
     add_json_option(parser)
     options = parser.parse_args()
+    if options.count:
+        count()
+        return
     results = Results("gpu", options.json)
     rows = results.content["rows"] = []
     adapter = choose_adapter(options.adapter)

@@ -150,15 +150,18 @@ def test_each_search_tests_few_candidates() -> None:
     assert 3 < stage.turns["j"] / 150 < 30
 
 
-@pytest.mark.parametrize("boundary", ["periodic", "open"])
-def test_cells_of_a_space_away_from_the_origin(boundary: str) -> None:
-    """They begin at its corner, or at that of the boids; some have several boids."""
+@pytest.mark.parametrize(
+    ("boundary", "dims", "radius"), [("periodic", 2, 2.0), ("open", 2, 2.0), ("periodic", 3, 9.0)]
+)
+def test_cells_of_a_space_away_from_the_origin(boundary: str, dims: int, radius: float) -> None:
+    """They begin at its corner, or at that of the boids; searches of dense flocks meet more strips
+    of cells than a thread notes at a time."""
     model = mm.Model(
-        space=mm.Space(size=(20, 20), origin=(5, 3), boundary=boundary),
-        flocks={"boids": mm.Flock(count=60)},
-        rules={"cohesion": mm.Cohesion(radius=2.0)},
+        space=mm.Space(size=(20,) * dims, origin=(5, 3, 4)[:dims], boundary=boundary),
+        flocks={"boids": mm.Flock(count=100)},
+        rules={"cohesion": mm.Cohesion(radius=radius)},
     )
-    check_equal(*both_after(model, 2))
+    check_equal(*both_after(model, 1))
 
 
 def test_boids_join_and_leave() -> None:

@@ -1,5 +1,5 @@
-/** The buffers of a flock on a device, and its state in them: a boid is two vec4 of words, (x, y, z, id) and
- * (u, v, w, flock index | steps left on the ground << 8). */
+/** The buffers of a flock on a device, and its state in them: a boid is (x, y, z, id), and behind those of all
+ * boids (u, v, w, flock index | steps left on the ground << 8): two vec4 of words. */
 
 import { PAGE, type Kernel, type Kernels } from "./kernels";
 import { amountsOf, groupsOf, sizeOf, uniformOf } from "./program";
@@ -118,11 +118,11 @@ export class DeviceMemory {
     for (let id = 0; id < boids; id++) {
       while (id >= end) end += this.counts[++flock]!;
       for (let d = 0; d < dims; d++) {
-        floats[8 * id + d] = inside(state.places[d * boids + id]!, d, settings);
-        floats[8 * id + 4 + d] = state.places[(dims + d) * boids + id]!;
+        floats[4 * id + d] = inside(state.places[d * boids + id]!, d, settings);
+        floats[4 * (boids + id) + d] = state.places[(dims + d) * boids + id]!;
       }
-      words[8 * id + 3] = id;
-      words[8 * id + 7] = flock | (state.timers[id]! << 8);
+      words[4 * id + 3] = id;
+      words[4 * (boids + id) + 3] = flock | (state.timers[id]! << 8);
     }
     this.write("boids0", 0, words);
     this.write("memory0", 0, state.kept as Float32Array<ArrayBuffer>);

@@ -42,11 +42,11 @@ fn show(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
         @builtin(local_invocation_index) local: u32) {
   let i = thread(group, groups, local);
   if (i >= page.n_boids) { return; }
-  let id = boids[2u * i].w;
-  shown[2u * id] = boids[2u * i];
-  shown[2u * id + 1u] = boids[2u * i + 1u];
+  let id = boids[i].w;
+  shown[2u * id] = boids[i];
+  shown[2u * id + 1u] = boids[page.n_boids + i];
   if (page.n_rows == 0u) { return; }
-  let flock = boids[2u * i + 1u].w & 0xffu;
+  let flock = boids[page.n_boids + i].w & 0xffu;
   let row = page.rows[flock / 4u][flock % 4u];
   numbers[id] = 0x7fc00000u;  // not a number: the boid has none
   if (row >= 0) { numbers[id] = bitcast<u32>(memory[u32(row) * page.n_boids + i]); }
@@ -57,21 +57,21 @@ fn edit(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
         @builtin(local_invocation_index) local: u32) {
   let i = thread(group, groups, local);
   if (i >= page.n_boids) { return; }
-  let kind = boids[2u * i + 1u].w;
-  if (boids[2u * i].w == page.id) {
-    boids[2u * i] = vec4u(bitcast<vec3u>(page.position.xyz), page.id);
+  let kind = boids[page.n_boids + i].w;
+  if (boids[i].w == page.id) {
+    boids[i] = vec4u(bitcast<vec3u>(page.position.xyz), page.id);
   }
   if (page.pushes == 0u || (kind >> 8u) > 0u) { return; }
   let flock = kind & 0xffu;
   let most = page.strength[flock / 4u][flock % 4u];
-  var away = bitcast<vec3f>(boids[2u * i].xyz) - page.centre.xyz;
+  var away = bitcast<vec3f>(boids[i].xyz) - page.centre.xyz;
   let wrapped = away - page.side.xyz * floor(away / page.side.xyz + 0.5);
   away = select(away, wrapped, page.periodic.xyz != vec3u(0u));
   let distance = length(away);
   if (distance >= page.centre.w || distance == 0.0) { return; }
-  let velocity = bitcast<vec3f>(boids[2u * i + 1u].xyz);
+  let velocity = bitcast<vec3f>(boids[page.n_boids + i].xyz);
   let turned = velocity + most * (1.0 - distance / page.centre.w) / distance * away;
-  boids[2u * i + 1u] = vec4u(bitcast<vec3u>(turned), kind);
+  boids[page.n_boids + i] = vec4u(bitcast<vec3u>(turned), kind);
 }
 `;
 

@@ -71,11 +71,12 @@ function stateOf(memory: DeviceMemory, { boids: words, kept: columns }: Copied, 
   const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
   const [places, timers, kept] = [new Float32Array(2 * dims * boids), new Int32Array(boids), new Float32Array(columns.length)];
   for (let i = 0; i < boids; i++) {
-    const id = words[8 * i + 3]!;
-    timers[id] = words[8 * i + 7]! >>> 8;
+    const [at, moving] = [4 * i, 4 * (boids + i)];
+    const id = words[at + 3]!;
+    timers[id] = words[moving + 3]! >>> 8;
     for (let d = 0; d < dims; d++) {
-      places[d * boids + id] = floats[8 * i + d]!;
-      places[(dims + d) * boids + id] = floats[8 * i + 4 + d]!;
+      places[d * boids + id] = floats[at + d]!;
+      places[(dims + d) * boids + id] = floats[moving + d]!;
     }
     for (let row = 0; row < keeps; row++) kept[row * boids + id] = columns[row * boids + i]!;
   }

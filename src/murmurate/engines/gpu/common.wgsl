@@ -1,6 +1,7 @@
-// What all passes share. A boid is two rows of `boids`: (x, y, z, id) and (u, v, w, kind). Rows are
-// integers, and floats are cast out of them: an id in a float would be a denormal, which WGSL may
-// flush to zero. A kind is the index of the flock and, above 8 bits, the steps left on the ground.
+// What all passes share. A boid is two rows of `boids`: (x, y, z, id) and, behind these rows of all
+// boids, (u, v, w, kind). Rows are integers, and floats are cast out of them: an id in a float would
+// be a denormal, which WGSL may flush to zero. A kind is the index of the flock and, above 8 bits, the
+// steps left on the ground.
 //
 // `numbers` holds the times of the evaluations of the forces, then rows of the model's numbers, one
 // for each evaluation if they change in time, then the numbers that differ between boids, by id.
@@ -37,6 +38,8 @@ struct Settings {
   upper: vec4f,
   centre: vec4f,
   periodic: vec4u,
+  side: vec4f,          // of periodic axes, 0 of others
+  inverse_side: vec4f,  // 1 / side, 0 of others
   closed: vec4u,        // 1: the grid covers the space; 0: the boids
   max_distance: f32,    // of a boid from the centre on an axis; beyond it is lost
   first_row: u32,       // in `numbers`
@@ -71,9 +74,7 @@ fn timer_of(kind: u32) -> u32 { return kind >> 8u; }
 
 // A difference of positions, to the nearest image on periodic axes.
 fn nearest_image(d: vec3f) -> vec3f {
-  let side = settings.upper.xyz - settings.lower.xyz;
-  let wrapped = d - side * floor(d / max(side, vec3f(1e-30)) + 0.5);
-  return select(d, wrapped, settings.periodic.xyz != vec3u(0u));
+  return d - settings.side.xyz * floor(d * settings.inverse_side.xyz + 0.5);
 }
 
 // A periodic coordinate, wrapped to [lower, upper).

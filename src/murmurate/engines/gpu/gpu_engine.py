@@ -141,21 +141,21 @@ class GpuEngine(EngineBase):
     def _put_state(self, state: FlightState) -> None:
         """Write the state of all boids, in id order, into the first buffer."""
         dims, first = self.model.space.dims, 0
-        boids = np.zeros((self._n, 2, 4), np.float32)
+        boids = np.zeros((2, self._n, 4), np.float32)
         words = boids.view(np.uint32)
         memory = np.zeros((self._plan.memory_rows, self._n), np.float32)
         for index, (name, flock) in enumerate(state.flocks.items()):
             rows = slice(first, first + len(flock.positions))
-            boids[rows, 0, :dims], boids[rows, 1, :dims] = flock.positions, flock.velocities
-            words[rows, 0, 3] = np.arange(rows.start, rows.stop)
-            words[rows, 1, 3] = index + (flock.timers << 8)
+            boids[0, rows, :dims], boids[1, rows, :dims] = flock.positions, flock.velocities
+            words[0, rows, 3] = np.arange(rows.start, rows.stop)
+            words[1, rows, 3] = index + (flock.timers << 8)
             columns = len(self.model.memory_of(name))
             if flock.memory.shape[1] >= columns:
                 memory[:columns, rows] = flock.memory[:, :columns].T
             first = rows.stop
-        positions = boids[:, 0, :dims].T.copy()
+        positions = boids[0, :, :dims].T.copy()
         wrap_upper_face(self.model.space, positions)
-        boids[:, 0, :dims] = positions.T
+        boids[0, :, :dims] = positions.T
         self._device.put("boids0", boids)
         self._device.put("memory0", memory)
         self._state_buffer = 0  # boids0 or boids1
@@ -179,7 +179,7 @@ class GpuEngine(EngineBase):
     def _put_history(self, state: FlightState) -> None:
         """Write the past states that flocks sense."""
         depth, dims = past_depth(self.model), self.model.space.dims
-        past = np.zeros((depth, self._n, 2, 4), np.float32)
+        past = np.zeros((depth, 2, self._n, 4), np.float32)
         if depth:
             memory = {name: flock.memory for name, flock in state.flocks.items()}
             columns = {name: len(self.model.memory_of(name)) for name in state.flocks}
@@ -189,7 +189,7 @@ class GpuEngine(EngineBase):
             rows = np.zeros((depth, 2 * dims, self._n), np.float32)
             history = StateHistory(self._plan, rows, present.T)
             history.restore(state.step, memory, columns)
-            past[..., :dims] = rows.transpose(0, 2, 1).reshape(depth, self._n, 2, dims)
+            past[..., :dims] = rows.reshape(depth, 2, dims, self._n).transpose(0, 1, 3, 2)
         self._device.put("history", past)
 
     def _put_control(self) -> None:
@@ -396,7 +396,7 @@ class GpuEngine(EngineBase):
         """Return (boids, depth * 2 D) past states in id order, the most recent one first."""
         depth, dims, n = past_depth(self.model), self.model.space.dims, self._n
         past = self._read("history", np.float32, depth * n * 8)
-        rows = past.reshape(depth, n, 2, 4)[..., :dims].reshape(depth, n, 2 * dims)
+        rows = past.reshape(depth, 2, n, 4)[..., :dims].swapaxes(1, 2).reshape(depth, n, 2 * dims)
         order = [(self.step_number - 1 - k) % depth for k in range(depth)]
         return rows[order].transpose(1, 0, 2).reshape(n, depth * 2 * dims)
 

@@ -27,7 +27,7 @@ fn measure_bounds(@builtin(workgroup_id) group: vec3u,
   var low = vec4f(MAX_FLOAT);
   var high = vec4f(-MAX_FLOAT);
   for (var i = group.x * WIDE + local; i < settings.n_boids; i += RANGES * WIDE) {
-    if (FLOCKS > 1u && !is_in_grid(flock_of(boids[2u * i + 1u].w))) { continue; }
+    if (FLOCKS > 1u && !is_in_grid(flock_of(boids[settings.n_boids + i].w))) { continue; }
     let x = vec4f(position_of(i), 0.0);
     low = min(low, x);
     high = max(high, x);
@@ -56,8 +56,8 @@ fn join_bounds(local: u32, threads: u32, low: vec4f, high: vec4f) {
 }
 
 // The cells of this step: they hold a few boids each where rules sense the nearest, else they are as
-// large as the longest radius. Along y, where searches need not begin at a cell's end, they are a
-// third of that.
+// large as the longest radius. Along y, where a search is of contiguous columns, they are a quarter of
+// that.
 fn make_grid(evaluation: u32, local: u32) {
   if (OPEN) {
     var low = vec4f(0.0);
@@ -86,17 +86,21 @@ fn make_grid(evaluation: u32, local: u32) {
     widest = max(widest, extent[k]);
     volume *= extent[k];
   }
-  let margin = 4e-7 * widest;
+  let margin = 1e-6 * widest;
   var side = max(longest_reach(evaluation) * 1.00002 + margin, widest * 1e-4);
   if (settings.boids_per_cell > 0.0) {
     let boids = settings.boids_per_cell / f32(max(in_grid, 1u));
     side = max(pow(volume * boids, 1.0 / f32(DIMS)), widest * 1e-4);
   }
+  // in a dense flock thinner cells leave fewer boids out of reach
+  var crowd = f32(in_grid);
+  for (var k = 0u; k < DIMS; k++) { crowd *= side / max(extent[k], side); }
+  let thin = select(1.0, 2.0, crowd > 8.0);
   var shape = vec3u(1u);
   for (var turn = 0u; turn < 64u; turn++) {
     var cells_wanted = 1.0;
     for (var k = 0u; k < DIMS; k++) {
-      let along = select(side, side / 3.0, k == 1u);
+      let along = side / select(thin, 4.0, k == 1u);
       shape[k] = u32(clamp(floor(extent[k] / along), 1.0, 65536.0));
       cells_wanted *= f32(shape[k]);
     }
@@ -115,7 +119,7 @@ fn make_grid(evaluation: u32, local: u32) {
 }
 
 fn cell_of(i: u32) -> u32 {
-  if (FLOCKS > 1u && !is_in_grid(flock_of(boids[2u * i + 1u].w))) { return cells[CELLS]; }
+  if (FLOCKS > 1u && !is_in_grid(flock_of(boids[settings.n_boids + i].w))) { return cells[CELLS]; }
   return cell_number(cell_at(position_of(i)), grid_shape());
 }
 
@@ -204,7 +208,7 @@ fn scatter(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups:
   if (i >= settings.n_boids || is_stopped()) { return; }
   let cell = cell_of(i);
   let column = cells[START + cell] + atomicLoad(&work[ticket_at(i)]);
-  atomicStore(&work[member_at(column)], boids[2u * i].w);
+  atomicStore(&work[member_at(column)], boids[i].w);
 }
 
 // The column of a boid within its cell is the number of boids there with smaller ids.
@@ -214,15 +218,15 @@ fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let i = thread(group, groups, local);
   if (i >= settings.n_boids || is_stopped()) { return; }
   let cell = cell_of(i);
-  let id = boids[2u * i].w;
+  let id = boids[i].w;
   let first = cells[START + cell];
   let last = cells[START + cell + 1u];
   var column = first;
   for (var k = first; k < last; k++) {
     column += select(0u, 1u, atomicLoad(&work[member_at(k)]) < id);
   }
-  next_boids[2u * column] = boids[2u * i];
-  next_boids[2u * column + 1u] = boids[2u * i + 1u];
+  next_boids[column] = boids[i];
+  next_boids[settings.n_boids + column] = boids[settings.n_boids + i];
   for (var k = 0u; k < MEMORY; k++) {
     next_memory[k * settings.n_boids + column] = memory[k * settings.n_boids + i];
   }

@@ -2,9 +2,9 @@
 
 // The boids where the forces of an evaluation are taken, by id, from the evaluation before it.
 fn place(id: u32, evaluation: u32) {
-  var x = bitcast<vec3f>(by_id[2u * id].xyz);
-  var v = bitcast<vec3f>(by_id[2u * id + 1u].xyz);
-  if (timer_of(by_id[2u * id + 1u].w) == 0u) {
+  var x = bitcast<vec3f>(by_id[id].xyz);
+  var v = bitcast<vec3f>(by_id[settings.n_boids + id].xyz);
+  if (timer_of(by_id[settings.n_boids + id].w) == 0u) {
     let span = PARTS[evaluation] * numbers[row(0u) + TIME_STEP];
     let bend = BENDS[evaluation - 1u];
     let a = slope(evaluation - 1u, id, 0u);
@@ -16,8 +16,8 @@ fn place(id: u32, evaluation: u32) {
       x[k] = wrap_coordinate(x[k], settings.lower[k], settings.upper[k]);
     }
   }
-  next_boids[2u * id] = vec4u(bitcast<vec3u>(x), id);
-  next_boids[2u * id + 1u] = vec4u(bitcast<vec3u>(v), by_id[2u * id + 1u].w);
+  next_boids[id] = vec4u(bitcast<vec3u>(x), id);
+  next_boids[settings.n_boids + id] = vec4u(bitcast<vec3u>(v), by_id[settings.n_boids + id].w);
 }
 
 // The acceleration (0) or the velocity (1) of an evaluation.

@@ -18,9 +18,7 @@ fn next_obstacles_at(evaluation: u32) -> u32 {
 
 // The lengths of the periodic axes, 0 for the others.
 fn sides() -> array<f32, 3> {
-  let side = select(vec3f(0.0), settings.upper.xyz - settings.lower.xyz,
-                    settings.periodic.xyz != vec3u(0u));
-  return array<f32, 3>(side.x, side.y, side.z);
+  return array<f32, 3>(settings.side.x, settings.side.y, settings.side.z);
 }
 
 // Words of a mesh, see codegen/mesh_data.py: all are floats. Its address is that of the first one.

@@ -12,9 +12,9 @@ fn save_by_id(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
               @builtin(local_invocation_index) local: u32) {
   let i = thread(group, groups, local);
   if (i >= settings.n_boids || is_stopped()) { return; }
-  let id = boids[2u * i].w;
-  by_id[2u * id] = boids[2u * i];
-  by_id[2u * id + 1u] = boids[2u * i + 1u];
+  let id = boids[i].w;
+  by_id[id] = boids[i];
+  by_id[settings.n_boids + id] = boids[settings.n_boids + i];
 }
 
 // The state of all boids as each flock that senses late or with errors perceives it.
@@ -24,7 +24,7 @@ fn perceive(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
   let id = thread(group, groups, local);
   if (id >= settings.n_boids || is_stopped()) { return; }
   let step = atomicLoad(&control[STEP_LOW]);
-  let present = array<vec4u, 2>(by_id[2u * id], by_id[2u * id + 1u]);
+  let present = array<vec4u, 2>(by_id[id], by_id[settings.n_boids + id]);
   let flock = flock_of(present[1].w);
   for (var sensor = 0u; sensor < SENSORS; sensor++) {
     let delay = SENSING[2u * sensor];
@@ -33,9 +33,9 @@ fn perceive(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
     var position = bitcast<vec3f>(present[0].xyz);
     var velocity = bitcast<vec3f>(present[1].xyz);
     if (late < step && DEPTH > 0u) {
-      let at = 2u * ((late % max(DEPTH, 1u)) * settings.n_boids + id);
+      let at = 2u * (late % max(DEPTH, 1u)) * settings.n_boids + id;
       position = bitcast<vec3f>(history[at].xyz);
-      velocity = bitcast<vec3f>(history[at + 1u].xyz);
+      velocity = bitcast<vec3f>(history[at + settings.n_boids].xyz);
     }
     let errors = row(0u) + settings.slots - 2u * SENSORS + 2u * sensor;
     let index = index_of(id, flock);
@@ -44,18 +44,17 @@ fn perceive(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
     velocity += numbers[errors + 1u] * sensing_error(index, late, ERROR_STREAMS[streams + 1u]);
     for (var k = 0u; k < DIMS; k++) {
       if (settings.periodic[k] != 0u) {
-        let side = settings.upper[k] - settings.lower[k];
-        position[k] -= floor((position[k] - settings.lower[k]) / side) * side;
+        position[k] = wrap_coordinate(position[k], settings.lower[k], settings.upper[k]);
       }
     }
-    let to = 2u * (sensor * settings.n_boids + id);
+    let to = 2u * sensor * settings.n_boids + id;
     perceived[to] = vec4u(bitcast<vec3u>(position), id);
-    perceived[to + 1u] = vec4u(bitcast<vec3u>(velocity), present[1].w);
+    perceived[to + settings.n_boids] = vec4u(bitcast<vec3u>(velocity), present[1].w);
   }
   if (DEPTH > 0u) {
-    let at = 2u * ((step % max(DEPTH, 1u)) * settings.n_boids + id);
+    let at = 2u * (step % max(DEPTH, 1u)) * settings.n_boids + id;
     history[at] = present[0];
-    history[at + 1u] = present[1];
+    history[at + settings.n_boids] = present[1];
   }
 }
 
@@ -89,9 +88,9 @@ fn member_position(herd: u32, member: u32) -> vec3f {
   }
   let sensor = herd_at(herd, 0u);
   if (sensor >= 0) {
-    return bitcast<vec3f>(perceived[2u * (u32(sensor) * settings.n_boids + id)].xyz);
+    return bitcast<vec3f>(perceived[2u * u32(sensor) * settings.n_boids + id].xyz);
   }
-  return bitcast<vec3f>(by_id[2u * id].xyz);
+  return bitcast<vec3f>(by_id[id].xyz);
 }
 
 // The centre of each herd and its farthest member, a workgroup for each herd, in fixed order.

@@ -29,7 +29,7 @@ from murmurate.engines import rng
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.cpu.model_arguments import EVALUATIONS, has_schedules, sources_of_numbers
 from murmurate.engines.gpu.wgsl_modules import BINDINGS, VECTORS, Module, WgslModules
-from murmurate.engines.gpu.wgsl_sensing import uses_cells
+from murmurate.engines.gpu.wgsl_sensing import senses_by_cells
 from murmurate.engines.manifest_types import Dispatch, PlainProgram
 from murmurate.engines.state import past_depth
 
@@ -47,7 +47,8 @@ SETTINGS = np.dtype(
     [
         ("n_boids", "u4"), ("max_cells", "u4"), ("blocks", "u4"), ("slots", "u4"),
         ("key", "u4", 2), ("scheduled", "u4"), ("boids_per_cell", "f4"), ("lower", "f4", 4),
-        ("upper", "f4", 4), ("centre", "f4", 4), ("periodic", "u4", 4), ("closed", "u4", 4),
+        ("upper", "f4", 4), ("centre", "f4", 4), ("periodic", "u4", 4), ("side", "f4", 4),
+        ("inverse_side", "f4", 4), ("closed", "u4", 4),
         ("max_distance", "f4"), ("first_row", "u4"), ("first_individual", "u4"),
         ("n_obstacles", "u4"), ("flocks", "u4", (MAX_FLOCKS, 4)),
     ]
@@ -268,7 +269,7 @@ def _passes(plan: Plan, evaluations: int) -> Iterator[Pass]:
         if e > 0:
             yield Pass(f"place_{e}", "integrate", 1, boids)
             current = 0
-        if uses_cells(plan):
+        if senses_by_cells(plan):
             for name, threads, group in sort:
                 yield Pass(name.format(e=e), "grid", current, threads, group)
             current = 1 - current
@@ -324,12 +325,14 @@ def buffer_sizes(plan: Plan, in_page: bool = False) -> dict[str, Size]:
 def _settings(plan: Plan) -> dict[str, list[float]]:
     """Return values of the uniform that follow from the model alone."""
     space = plan.model.space
+    sides = [side * p for side, p in zip(space.size, space.periodic, strict=True)]
     nearest = max((rule.nearest for flock in plan.flocks for rule in flock.rules), default=0)
     return {
         "n_obstacles": [len(plan.model.obstacles)],
         "lower": [*space.lower], "upper": [*space.upper],
         "centre": [a + side / 2 for a, side in zip(space.lower, space.size, strict=True)],
         "periodic": [int(x) for x in space.periodic],
+        "side": [*sides], "inverse_side": [1 / side if side else 0.0 for side in sides],
         "closed": [int(boundary != "open") for boundary in space.boundaries],
         "max_distance": [MAX_DISTANCE_FACTOR * max(space.size)],
         "boids_per_cell": [0.6 * nearest],

@@ -21,9 +21,9 @@ fn sum_ranges(@builtin(workgroup_id) group: vec3u,
     var x = vec3f(0.0);
     var v = vec3f(0.0);
     for (var i = group.x * WIDE + local; i < settings.n_boids; i += RANGES * WIDE) {
-      if (flock_of(boids[2u * i + 1u].w) == flock) {
-        x += bitcast<vec3f>(boids[2u * i].xyz) - settings.centre.xyz;
-        v += bitcast<vec3f>(boids[2u * i + 1u].xyz);
+      if (flock_of(boids[settings.n_boids + i].w) == flock) {
+        x += bitcast<vec3f>(boids[i].xyz) - settings.centre.xyz;
+        v += bitcast<vec3f>(boids[settings.n_boids + i].xyz);
       }
     }
     positions[local] = x;

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import linecache
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -294,10 +294,10 @@ class FlockText(ProgramText):
         lines = [
             f"let first_number = row({evaluation});",
             f"let time = time_of({evaluation});",
-            f"let id = {array}[2u * {column}].w;",
-            f"let kind = {array}[2u * {column} + 1u].w;",
-            f"let position = bitcast<vec3f>({array}[2u * {column}].xyz);",
-            f"let velocity = bitcast<vec3f>({array}[2u * {column} + 1u].xyz);",
+            f"let id = {array}[{column}].w;",
+            f"let kind = {array}[settings.n_boids + {column}].w;",
+            f"let position = bitcast<vec3f>({array}[{column}].xyz);",
+            f"let velocity = bitcast<vec3f>({array}[settings.n_boids + {column}].xyz);",
             "let speed2 = dot(velocity, velocity);",
             f"let index = index_of(id, {self.flock_index(flock.flock)}u);",
         ]
@@ -330,6 +330,6 @@ def function_of(text: str, outside: dict[str, Any]) -> FunctionType:
     return FunctionType(compile(text, file, "exec").co_consts[0], outside)
 
 
-def indent(lines: Sequence[str] | Iterator[str], levels: int = 1) -> list[str]:
+def indent(lines: Iterable[str], levels: int = 1) -> list[str]:
     """Return indented lines."""
     return [f"{'  ' * levels}{line}" for line in lines]

@@ -18,7 +18,7 @@ from murmurate.engines.cpu.model_arguments import perception_constants
 from murmurate.engines.cpu.thresholds import THRESHOLDS
 from murmurate.engines.gpu.wgsl_flocks import FlockText, indent
 from murmurate.engines.gpu.wgsl_obstacles import ContactText, obstacle_constants
-from murmurate.engines.gpu.wgsl_sensing import WgslSensing, sensed_within
+from murmurate.engines.gpu.wgsl_sensing import WgslSensing, senses_by_cells
 from murmurate.engines.state import past_depth
 from murmurate.language.wgsl_library import PRIMITIVES, elementary_text
 from murmurate.language.wgsl_types import identifier
@@ -140,10 +140,13 @@ class WgslModules:
 
     def longest_reach(self) -> str:
         """Return the function that finds the longest radius of searches in the grid."""
+        flock_index = self.text.flock_index
         lines = [
-            f"  if (settings.flocks[{flock}].y > 0u && is_in_grid({sensed}u)) {{"
-            f" reach = max(reach, numbers[row(evaluation) + {slot}u]); }}"
-            for slot, flock, sensed in sensed_within(self.text.plan)
+            f"  if (settings.flocks[{flock_index(flock.flock)}].y > 0u"
+            f" && is_in_grid({flock_index(sense.flock)}u)) {{ reach = max(reach,"
+            f" numbers[row(evaluation) + {sense.rule.numbers.fields['radius']}u]); }}"
+            for flock, sense in senses_by_cells(self.text.plan)
+            if not sense.rule.nearest
         ]
         head = "fn longest_reach(evaluation: u32) -> f32 {"
         return "\n".join([head, "  var reach = 0.0;", *lines, "  return reach;", "}"])
@@ -273,7 +276,7 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
             f"    case {self.text.flock_index(flock)}u: {{ {name}({values}); }}"
             for flock, name in functions.items()
         ]
-        head = f"switch flock_of({array}[2u * i + 1u].w) {{"
+        head = f"switch flock_of({array}[settings.n_boids + i].w) {{"
         return "\n".join([head, *lines, "    default: { }", "  }"])
 
     def _update(self, flock: FlockPlan) -> str:
@@ -307,8 +310,8 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
             return ["if (timer_of(kind) > 0u) {", *indent([*slope, "return;"]), "}"]
         left = "kind - 256u" if flock.last else "kind"
         lines = [
-            "next_boids[2u * i] = boids[2u * i];",
-            f"next_boids[2u * i + 1u] = vec4u(boids[2u * i + 1u].xyz, {left});",
+            "next_boids[i] = boids[i];",
+            f"next_boids[settings.n_boids + i] = vec4u(boids[settings.n_boids + i].xyz, {left});",
             *(
                 f"next_memory[{row}u * settings.n_boids + i]"
                 f" = memory[{row}u * settings.n_boids + i];"
@@ -363,8 +366,8 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
             fields = (f"{self.text.state_name(state)}.{identifier(name)}" for name in state.names)
             rows |= zip(state.rows, fields, strict=True)
         return [
-            "next_boids[2u * i] = vec4u(bitcast<vec3u>(new_position), id);",
-            f"next_boids[2u * i + 1u] = vec4u(bitcast<vec3u>(turned), {kind});",
+            "next_boids[i] = vec4u(bitcast<vec3u>(new_position), id);",
+            f"next_boids[settings.n_boids + i] = vec4u(bitcast<vec3u>(turned), {kind});",
             *(f"next_memory{at.format(row)} = {value};" for row, value in rows.items()),
         ]
 
@@ -380,8 +383,9 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
         if flock.can_perch:
             lines += [
                 "if (timer_of(kind) > 0u) {",
-                "  next_boids[2u * id] = by_id[2u * id];",
-                "  next_boids[2u * id + 1u] = vec4u(by_id[2u * id + 1u].xyz, kind - 256u);",
+                "  next_boids[id] = by_id[id];",
+                "  next_boids[settings.n_boids + id] = by_id[settings.n_boids + id];",
+                "  next_boids[settings.n_boids + id].w = kind - 256u;",
                 "  return;",
                 "}",
             ]
@@ -392,8 +396,8 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
             f"let turned_by_force = {self.text.turn(flock)};",
             *_turned("turned_by_force"),
             *self.move(flock, "mean_velocity"),
-            "next_boids[2u * id] = vec4u(bitcast<vec3u>(new_position), id);",
-            "next_boids[2u * id + 1u] = vec4u(bitcast<vec3u>(turned), new_kind);",
+            "next_boids[id] = vec4u(bitcast<vec3u>(new_position), id);",
+            "next_boids[settings.n_boids + id] = vec4u(bitcast<vec3u>(turned), new_kind);",
         ]
         body = "\n".join(f"  {line}" for line in lines)
         return f"fn {self.text.name('settle', flock.flock)}(i: u32) {{\n{body}\n}}"

@@ -160,11 +160,11 @@ fn meet(p: vec3f, d: vec3f, velocity: vec3f) -> Meeting {{
         """Return the function that moves boid i. It calls `meet` once: the text of it is long."""
         perches = any(flock.can_perch for flock in self.text.plan.flocks)
         lines = [
-            f"let id = {self.before}[2u * i].w;",
-            f"let kind = {self.before}[2u * i + 1u].w;",
-            f"var start = bitcast<vec3f>({self.before}[2u * i].xyz);",
-            "var d = bitcast<vec3f>(next_boids[2u * i].xyz) - start;",
-            "var turned = bitcast<vec3f>(next_boids[2u * i + 1u].xyz);",
+            f"let id = {self.before}[i].w;",
+            f"let kind = {self.before}[settings.n_boids + i].w;",
+            f"var start = bitcast<vec3f>({self.before}[i].xyz);",
+            "var d = bitcast<vec3f>(next_boids[i].xyz) - start;",
+            "var turned = bitcast<vec3f>(next_boids[settings.n_boids + i].xyz);",
             "var new_kind = flock_of(kind);",
             "let perched = timer_of(kind) > 0u;",
             "if (perched) { d = vec3f(0.0); new_kind = kind - 256u; }",
@@ -186,8 +186,8 @@ fn meet(p: vec3f, d: vec3f, velocity: vec3f) -> Meeting {{
             "}",
             "if (lost > 0.0) { new_position = vec3f(lost, lost, 0.0); }",
             self.text.find_lost(),
-            "next_boids[2u * i] = vec4u(bitcast<vec3u>(new_position), id);",
-            "next_boids[2u * i + 1u] = vec4u(bitcast<vec3u>(turned), new_kind);",
+            "next_boids[i] = vec4u(bitcast<vec3u>(new_position), id);",
+            "next_boids[settings.n_boids + i] = vec4u(bitcast<vec3u>(turned), new_kind);",
         ]  # fmt: skip
         body = "\n".join(f"  {line}" for line in lines)
         return f"fn contact(i: u32) {{\n{body}\n}}"

@@ -16,30 +16,19 @@ MAX_NEAREST = 64
 """The largest number of nearest neighbours: they are kept in registers."""
 
 
-def uses_cells(plan: Plan) -> bool:
-    """Return whether some rule searches cells: within a radius, or for the nearest."""
-    return any(
-        _in_cells(sense.rule)
+def senses_by_cells(plan: Plan) -> list[tuple[FlockPlan, Sense]]:
+    """Return the searches of cells: within a radius, or for the nearest."""
+    return [
+        (flock, sense)
         for flock in plan.flocks
         if flock.flock not in plan.sensor_flocks
         for sense in flock.senses
-    )
+        if _in_cells(sense.rule)
+    ]
 
 
 def _in_cells(rule: RulePlan) -> bool:
     return bool(rule.nearest) or extent(rule.rule.radius)[1] < float("inf")
-
-
-def sensed_within(plan: Plan) -> list[tuple[int, int, int]]:
-    """Return (slot of the radius, flock, sensed flock) for each search of cells, by indices."""
-    index = list(plan.counts).index
-    return [
-        (sense.rule.numbers.fields["radius"], index(flock.flock), index(sense.flock))
-        for flock in plan.flocks
-        if flock.flock not in plan.sensor_flocks
-        for sense in flock.senses
-        if _in_cells(sense.rule) and not sense.rule.nearest
-    ]
 
 
 class WgslSensing:
@@ -57,15 +46,18 @@ class WgslSensing:
                 kind = self.text.library.types.text(self.text.running_type(rule))
                 lines.append(f"var {self.text.name('running', rule.name)} = {kind}();")
         search = Searched(self.text, flock)
+        lines += search.sides
         near = [s for s in flock.senses if _in_cells(s.rule) and not s.rule.nearest]
         far = [s for s in flock.senses if not _in_cells(s.rule) and s.method != "totals"]
         if flock.flock in self.text.plan.sensor_flocks:
             near, far = [], [s for s in flock.senses if not s.rule.nearest]
         if near:
-            lines += ["// the boids of the cells around"]
-            lines += self.around(near, list(self.candidate(near, search)))
+            loops = _strips(self.longest(near, in_grid=True), self.candidate(near, search))
+            widest = f"  let widest = {self.longest(near)};"
+            lines += ["{ // the boids of the cells around", widest, *indent(loops), "}"]
         if far:
-            lines += ["// all boids", *search.all_boids(list(self.candidate(far, search)))]
+            loops = search.all_boids(self.candidate(far, search))
+            lines += ["{ // all boids", f"  let widest = {self.longest(far)};", *indent(loops), "}"]
         for group in nearest_groups(flock):
             lines += self.nearest(search, group)
         for sense in flock.senses:
@@ -85,15 +77,17 @@ class WgslSensing:
                 lines.append(f"let {sums} = {self.text.sums(rule)};")
         return lines
 
-    def around(self, senses: Sequence[Sense], body: Sequence[str]) -> list[str]:
-        """Return the loop over the boids j of the cells that rules need, each once."""
-        reach2 = "-1.0f"
+    def longest(self, senses: Sequence[Sense], in_grid: bool = False) -> str:
+        """Return the longest reach of some rules, squared; or of those that sense a flock in the
+        grid, and -1 if there are none."""
+        longest = "-1.0f"
         for rule in {s.rule.name: s.rule for s in senses}.values():
-            own = self.text.name("reach", rule.name)
-            if sensed := self.in_grid([s.flock for s in senses if s.rule.name == rule.name]):
-                own = f"select(-1.0f, {own}, {sensed})"
-            reach2 = f"max({reach2}, {own})"
-        return ["{", *indent(_strips(reach2, ["if (j == i) { continue; }", *body])), "}"]
+            reach = self.text.name("reach", rule.name)
+            sensed = self.in_grid([s.flock for s in senses if s.rule.name == rule.name])
+            if sensed and in_grid:
+                reach = f"select(-1.0f, {reach}, {sensed})"
+            longest = f"max({longest}, {reach})"
+        return longest
 
     def in_grid(self, flocks: Iterable[str]) -> str:
         """Return the condition that one of some flocks is in the grid; '' where there is one
@@ -104,12 +98,9 @@ class WgslSensing:
 
     def candidate(self, senses: Sequence[Any], search: Searched) -> Iterator[str]:
         """Yield the lines that add boid j to the sums of rules that sense it."""
-        yield f"let d = nearest_image({search.position} - position);"
+        yield from search.difference
         yield "let r2 = dot(d, d);"
-        widest = "0.0f"
-        for rule in {s.rule.name: s.rule for s in senses}.values():
-            widest = f"max({widest}, {self.text.name('reach', rule.name)})"
-        yield f"if (r2 > {widest}) {{ continue; }}"
+        yield f"if ((r2 > widest) | (j == {search.own})) {{ continue; }}"
         yield f"let other_flock = {search.flock_index};"
         yield "let forward = dot(d, velocity);"
         yield from self.text.other(search.velocity, "j")
@@ -152,9 +143,9 @@ class WgslSensing:
         lead, k = rules[0], rules[0].nearest
         zone = self.text.sensing.zone(lead, self.is_of(lead.senses))
         visit = [
-            f"let d = nearest_image({search.position} - position);",
+            *search.difference,
             "let r2 = dot(d, d);",
-            "if (r2 > kth2) { continue; }",
+            f"if ((r2 > kth2) | (j == {search.own})) {{ continue; }}",
             f"let other_flock = {search.flock_index};",
             "let forward = dot(d, velocity);",
             f"if (!({unbracketed(zone)})) {{ continue; }}",
@@ -163,7 +154,7 @@ class WgslSensing:
         ]
         hand_over = [
             "let j = near[e];",
-            f"let d = nearest_image({search.position} - position);",
+            *search.difference,
             f"let other_flock = {search.flock_index};",
             *self.text.other(search.velocity, "j"),
             *map(self.text.add, rules),
@@ -201,7 +192,7 @@ class WgslSensing:
             *indent([
                 "n_near = 0u;",
                 f"kth2 = min(radius * radius, {reach});",
-                *_strips(reach2, ["if (j == i) { continue; }", *visit]),
+                *_strips(reach2, visit),
                 f"if (n_near == {lead.nearest}u || kth2 == {reach} || radius >= MAX_RADIUS) "
                 "{ break; }",
             ]),
@@ -235,39 +226,54 @@ class Searched:
 
     position, velocity  expressions of boid j
     flock_index, id     the same
+    own         the number of the boid that senses
+    difference  the lines that declare the difference `d` of its position; those in `sides` precede
     """
 
     def __init__(self, text: FlockText, flock: FlockPlan) -> None:
         sensors = text.plan.sensor_flocks
         self.perceives = flock.flock in sensors
-        array, first = "boids", ""
+        array, row = "boids", "j"
         if self.perceives:
-            array, first = "perceived", f"{sensors.index(flock.flock)}u * settings.n_boids + "
-        self.position = f"bitcast<vec3f>({array}[2u * ({first}j)].xyz)"
-        self.velocity = f"bitcast<vec3f>({array}[2u * ({first}j) + 1u].xyz)"
-        self.flock_index = f"flock_of({array}[2u * ({first}j) + 1u].w)"
-        self.id = f"{array}[2u * ({first}j)].w"
+            array, row = "perceived", f"{2 * sensors.index(flock.flock)}u * settings.n_boids + j"
+        self.position = f"bitcast<vec3f>({array}[{row}].xyz)"
+        self.velocity = f"bitcast<vec3f>({array}[settings.n_boids + {row}].xyz)"
+        self.flock_index = f"flock_of({array}[settings.n_boids + {row}].w)"
+        self.id = f"{array}[{row}].w"
 
-    def all_boids(self, body: Sequence[str]) -> list[str]:
-        """Return the loop over all other boids."""
-        own = "id" if self.perceives else "i"
-        inner = [f"if (j == {own}) {{ continue; }}", *body]
-        return ["for (var j = 0u; j < settings.n_boids; j++) {", *indent(inner), "}"]
+        self.own = "id" if self.perceives else "i"
+        self.sides, self.difference = [], [f"let d = {self.position} - position;"]
+        if any(text.model.space.periodic):
+            self.sides = [f"let {k} = settings.{k}.xyz;" for k in ("side", "inverse_side")]
+            self.difference = [
+                f"let apart = {self.position} - position;",
+                "let d = apart - side * floor(apart * inverse_side + 0.5);",
+            ]
+
+    def all_boids(self, body: Iterable[str]) -> list[str]:
+        """Return the loop over all boids."""
+        return ["for (var j = 0u; j < settings.n_boids; j++) {", *indent(body), "}"]
 
 
-def _strips(reach2: str, body: Sequence[str]) -> list[str]:
+def _strips(reach2: str, body: Iterable[str]) -> list[str]:
     """Return the loops over the boids j of the cells within the root of `reach2`, and over those
     that are not in the grid."""
     return [
         f"let block = cells_within({unbracketed(reach2)}, position);",
         "var at = block.first;",
         "while (at.z <= block.last.z + i32(FLOCKS > 1u)) {",
-        *indent([
-            "let strip = strip_at(at, block);",
-            "at = strip.next;",
-            "for (var j = strip.first; j < strip.end; j++) {",
-            *indent(body),
-            "}",
-        ]),
+        "  let walk = next_spans(i, at, block);",
+        "  at = walk.next;",
+        "  var span = (i % 64u) * SPANS;",
+        "  var end = 0u;",
+        "  for (var j = 0u; ; j++) {",
+        "    if (j == end) {",
+        "      if (span == walk.end) { break; }",
+        "      j = spans[span].x;",
+        "      end = spans[span].y;",
+        "      span++;",
+        "    }",
+        *indent(body, 2),
+        "  }",
         "}",
     ]  # fmt: skip
