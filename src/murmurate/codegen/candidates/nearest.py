@@ -17,9 +17,8 @@ from murmurate.model.distribution import same_numbers
 class NearestGroup:
     """Rules of a flock that share one search for the k nearest.
 
-    number       of the search, a row of `guesses`
-    cone, inner  expressions of the field of view and of the squared inner radius
-    staged_test  the condition that a staged boid is sensed
+    number       of the search, a row of search_radius2
+    cone, inner  expressions of the limits of the field of view and of the squared inner radius
     flock_test    that it is of one of the flocks that are searched; '' where there is one flock
     kinds        these flocks, as the bits of a number
     """
@@ -29,7 +28,6 @@ class NearestGroup:
     uses_cells: bool
     cone: str
     inner: str
-    staged_test: str
     flock_test: str
     flock_bits: int
 
@@ -120,17 +118,11 @@ def _group(
 ) -> NearestGroup:
     text, lead = sensing.text, rules[0]
     hows = {text.layout.search(flock, s) for s in flock.senses if s.rule is lead}
-    cone = text.slot(lead.cone) if lead.has_cone else "real(-2.0)"
+    cone = text.name("cone", lead) if lead.has_cone else "real(-2.0) * (me.speed * me.speed)"
     inner = text.name("inner", lead) if lead.annulus else "real(-1.0)"
-    tests = [f"(r2 <= {text.name('reach', lead)})"]
-    if lead.has_cone:
-        tests.append(f"(forward * abs(forward) >= {cone} * r2 * (me.speed * me.speed))")
-    if lead.annulus:
-        tests.append(f"(r2 > {inner})")
     kinds = " | ".join(f"(staged_flock[j] == {text.flock_index(name)})" for name in lead.senses)
     return NearestGroup(
         number, rules, hows == {"cells"}, cone, inner,
-        staged_test=f"({' & '.join(tests)})",
         flock_test=f"({kinds})" if text.layout.several_flocks else "",
         flock_bits=sum(1 << text.flock_index(name) for name in lead.senses),
     )  # fmt: skip

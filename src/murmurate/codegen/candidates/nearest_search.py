@@ -87,6 +87,7 @@ def search_expanding_cells(
     number of boids found.
 
     within2  upper bound on the squared distance of the k-th neighbour
+    cone     limit of the field of view, as in the zones of rules
     inner2   boids within this squared distance are not sensed
     wanted   flocks that are sensed, as the bits of a number
     sides    sides of the periodic axes, 0 for the others
@@ -273,7 +274,7 @@ def visible_distance2(state, j, me, sides, dims, cone, inner2):
     dx, dy, dz = minimum_image_vector(state, j, me, sides, dims)
     r2 = squared_length(dx, dy, dz)
     ahead = dx * me.u + dy * me.v + dz * me.w
-    return r2, ahead * abs(ahead) >= cone * r2 * (me.speed * me.speed) and r2 > inner2
+    return r2, ahead * abs(ahead) >= cone * r2 and r2 > inner2
 
 
 def squared_length(x, y, z):
