@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from murmurate.activity import KERNELS, doing
 from murmurate.codegen.compile_jobs import CompileProcess, compile_in_thread, compile_logged
-from murmurate.codegen.kernel_cache import Kernel, kernel_module, shared_module
+from murmurate.codegen.kernel_cache import LOADING, Kernel, kernel_module, shared_module
 from murmurate.codegen.layout import Layout, lay_out
 from murmurate.codegen.module_text import kernel_text, shared_functions
 from murmurate.codegen.planner import make_plan
@@ -71,8 +71,8 @@ class ModelKernels:
     def __init__(self, layout: Layout, source: str, dtype: str, parts: Iterable[str] = ()) -> None:
         self.layout, self.source, self._dtype = layout, source, dtype
         self._parts = tuple(parts)
-        self._own = kernel_module(source)
-        self._shared = shared_module(dtype)
+        with LOADING:  # else simulations that begin together would each compile them
+            self._own, self._shared = kernel_module(source), shared_module(dtype)
         self._process: CompileProcess | None = None
         self._used: dict[str, Kernel] = {}
         if log.isEnabledFor(logging.INFO):  # a cache may hold thousands of files
