@@ -38,6 +38,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "calibrate": lambda model, **more: mm.calibrate(
         model, ["speed"], {"rules.cohesion.weight": (0.1, 0.2)}, spec(runs=40, **more), datasets=10
     ),
+    "export": lambda model, **more: mm.export(model, "a.csv", last_step=4, every=2, **more),
     "film": lambda model, **more: mm.film(model, "a.gif", **FEW, **grouped(more)),
     "fit": lambda model, **more: mm.fit(
         model, {"speed": (1.0, 1.0)}, "speed", {"rules.cohesion.weight": (0.1, 0.2)},

@@ -33,7 +33,7 @@ MAY: dict[str, set[str]] = {
     "record": {"model", "frame", "engines", "measures", "display"},
     "tracks": {"model", "frame", "neighbours", "record"},
     "show": {"model", "frame", "measures", "display"},
-    "exports": {"model", "frame", "record", "tracks", "show"},
+    "exports": {"model", "frame", "record", "tracks", "show", "runs"},
     "runs": {
         "model", "frame", "language", "codegen", "engines", "measures", "record", "tracks",
         "show", "display",

@@ -17,7 +17,9 @@ FORMAT = Group("The format", sort_key=2)
 def export(
     recording: Annotated[
         Path,
-        Parameter(help="A recording, a folder NAME.zarr; or tracks of animals, a file or folder."),
+        Parameter(
+            help="A recording, a folder NAME.zarr; tracks of animals, a file or folder; or a model, which is simulated as for its film."
+        ),
     ],
     output: Annotated[
         Path,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from murmurate.disk import WRITE_CAUSES, as_path, atomic_write, check_writable
 from murmurate.errors import ExportError, ExportOptionsError
@@ -15,13 +16,16 @@ from murmurate.exports.formats import BufferFile, ExportOptions, check_options, 
 from murmurate.exports.selection import Progress, Selection
 from murmurate.exports.surroundings import path_of_sky, sky_of, write_picture
 from murmurate.exports.tables import path_of_columns, write_columns
+from murmurate.model.names import file_name
 from murmurate.optional import optional
 from murmurate.record.recording import Recording
+from murmurate.runs.frame_source import Source
+from murmurate.runs.record_run import record_frames
+from murmurate.runs.sources import open_source
 from murmurate.show.output import check_apart
-from murmurate.tracks.formats import may_be_tracks
-from murmurate.tracks.opening import open_tracks
-from murmurate.tracks.track_recording import TrackRecording
-from murmurate.tracks.tracks import Tracks
+
+if TYPE_CHECKING:
+    from murmurate.runs.sources import SourceLike
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class Exported:
 
 
 def export(
-    recording: Recording | Tracks | str | os.PathLike[str],
+    model: SourceLike,
     path: str | os.PathLike[str],
     options: ExportOptions | None = None,
     *,
@@ -67,22 +71,24 @@ def export(
     force: bool = False,
     progress: Progress | None = None,
 ) -> Exported:
-    """Write a recording or tracks, or a part of them, to one file that other tools open.
+    """Write a recording, tracks or other frames, or a part of them, to a file for other tools.
 
     Parameters
     ----------
-    recording : Recording, Tracks or path
+    model : Recording, Tracks, Model, Simulation, FrameSource, str or path
         Tracks have one flock, 'boids', in the coordinates of their file, and nan for animals that
-        are not observed. Scenes (USD, glTF) hide these.
+        are not observed. Scenes (USD, glTF) hide these. A model is simulated, as for its film. A
+        Simulation or a FrameSource is copied, and the copy runs on from its present frame.
     path : path
         A .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .gltf, .npy
         or .npz file.
     options : ExportOptions, optional
         Layout, playing speed and scenery of formats that have them.
     first_step, last_step : int, optional
-        First and last step, both included; by default those of the recording.
+        First and last step, both included; by default those of the recording, or of the film.
     every : int, optional
-        Steps between frames, a multiple of those between recorded frames, which is the default.
+        Steps between frames, a multiple of those between recorded frames, which is the default. Of
+        frames that are not recorded: by default the view's.
     flocks : str or sequence of str, optional
         Names of flocks; all by default.
     ids : str, int or sequence of int, optional
@@ -102,6 +108,8 @@ def export(
         The file cannot be exported as requested. Raised before anything is written.
     ExportError
         Writing failed. No partial file is left.
+    ModelError
+        It is something else, or cannot be simulated.
     OutputError
         The file is inside the recording.
     OpenError, DamagedRecordingError
@@ -112,8 +120,9 @@ def export(
     A table flock.csv is accompanied by flock.csv.columns.json, which describes its columns and
     their units. A scene film.usdc whose sky has several colours is accompanied by its picture,
     film.usdc.sky.png; a .usdz contains it. The numbers of film.gltf are in film.bin. Data are
-    read and written in pieces, so memory does not grow with the length of the recording. The file
-    appears under its name when it is complete.
+    read and written in pieces, so memory does not grow with the length of the recording; frames
+    that are not recorded are first recorded in a temporary folder. The file appears under its name
+    when it is complete.
     """
     if not isinstance(options, ExportOptions | None):
         raise ExportOptionsError(
@@ -123,27 +132,29 @@ def export(
     format = format_of(target)
     chosen = check_options(target, format, options or ExportOptions())
     check_writable(target, force, ExportOptionsError)
-    rec = _open(recording)
+    source = open_source(model)
+    scene = source.model if source.stored is None else source.stored.scene
     columns = path_of_columns(target) if format.columns else None
-    sky = path_of_sky(target) if chosen.scene and format.sky and not sky_of(rec).plain else None
+    sky = path_of_sky(target) if chosen.scene and format.sky and not sky_of(scene).plain else None
     buffer = target.with_suffix(".bin") if format.buffer else None
     for file in filter(None, (target, columns, sky, buffer)):
         check_writable(file, force, ExportOptionsError)
-        check_apart(file, rec.path)
-    names = [flocks] if isinstance(flocks, str) else flocks
-    selection = Selection(
-        rec, first_step=first_step, last_step=last_step, every=every, flocks=names, ids=ids,
-        progress=progress,
-    )  # fmt: skip
+        for read in source.files:
+            check_apart(file, read)
     with optional(f"{target}", ExportOptionsError, "export"):
         write = format.write
+    names = [flocks] if isinstance(flocks, str) else flocks
     try:
-        with ExitStack() as drafts:  # renamed when all of them are complete
+        with (
+            _recorded(source, first_step, last_step, every) as (recording, steps),
+            ExitStack() as drafts,  # renamed when all of them are complete
+        ):
+            selection = Selection(recording, **steps, flocks=names, ids=ids, progress=progress)
             if columns is not None:
                 description = drafts.enter_context(atomic_write(columns))
                 write_columns(description, target, selection, chosen.layout)
             if sky is not None:
-                write_picture(drafts.enter_context(atomic_write(sky)), sky_of(rec).picture())
+                write_picture(drafts.enter_context(atomic_write(sky)), sky_of(scene).picture())
                 chosen = replace(chosen, sky=sky.name)
             if buffer is not None:
                 numbers = BufferFile(drafts.enter_context(atomic_write(buffer)), buffer.name)
@@ -155,13 +166,34 @@ def export(
     return Exported(target, len(selection), len(selection.ids), size, columns, sky, buffer)
 
 
-def _open(recording: Recording | Tracks | str | os.PathLike[str]) -> Recording:
-    """Return the recording, or tracks with the interface of a recording."""
-    if isinstance(recording, str | os.PathLike) and may_be_tracks(Path(recording)):
-        recording = open_tracks(recording)
-    if isinstance(recording, Tracks):
-        return cast(Recording, TrackRecording(recording))
-    return recording if isinstance(recording, Recording) else Recording(recording)
+@contextmanager
+def _recorded(
+    source: Source, first: int | None, last: int | None, every: int | None
+) -> Iterator[tuple[Recording, dict[str, int | None]]]:
+    """Yield the recording that a source is read from, and which of its steps are exported.
+
+    The frames of another source, from `first` to `last`, are recorded in a temporary folder.
+    """
+    if source.stored is not None:
+        yield source.stored, {"first_step": first, "last_step": last, "every": every}
+        return
+    view, playing = source.model.view, source.start()
+    now = playing.step_number
+    first = now + view.warm_up if first is None else first
+    last = first + view.steps if last is None else last
+    if not now <= first <= last:
+        raise ExportOptionsError(
+            f"steps: got {first} to {last}; expected the first at least {now}, where the frames "
+            "begin, and the last not below it"
+        )
+    playing.go_to(first)
+    with TemporaryDirectory(prefix="murmurate-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / file_name(source.stem, ".zarr")
+        with record_frames(
+            playing, path, last - first, view.every if every is None else every
+        ) as recording:
+            recording.gaps = playing.gaps
+            yield recording, {}
 
 
 def write_error(path: object, error: Exception) -> ExportError:

@@ -11,8 +11,8 @@ import numpy as np
 from murmurate.exports.appearance import Light, light
 from murmurate.exports.film_camera import GROUND
 from murmurate.exports.selection import Array, Selection, to_3d
+from murmurate.model.model import Model
 from murmurate.model.view import View
-from murmurate.record.recording import Recording
 from murmurate.show.camera import FIELD_OF_VIEW
 from murmurate.show.projection import camera_axes
 from murmurate.show.styles import STYLES, Style, ramp
@@ -40,7 +40,7 @@ def sun(selection: Selection) -> tuple[Array, Light, float]:
     low = strength > 0
     azimuth = math.radians(view.camera.azimuth + (170.0 if low else 40.0))
     direction = -camera_axes(azimuth, LOW if low else HIGH)[2]
-    sunlight = max(MIN_SUNLIGHT, 1.0 - float(np.mean(sky_of(selection.recording).mean)))
+    sunlight = max(MIN_SUNLIGHT, 1.0 - float(np.mean(sky_of(selection.recording.scene).mean)))
     if low:
         return direction, light(glow), math.pi * sunlight
     return direction, (1.0, 1.0, 1.0), math.pi * sunlight / math.sin(HIGH)
@@ -141,9 +141,9 @@ def path_of_sky(scene: Path) -> Path:
     return scene.with_name(scene.name + ENDING)
 
 
-def sky_of(recording: Recording) -> Sky:
-    """Return the sky of the film of a recording."""
-    return Sky(recording.scene.view.decided(recording.scene.space))
+def sky_of(scene: Model) -> Sky:
+    """Return the sky of the film of a model."""
+    return Sky(scene.view.decided(scene.space))
 
 
 def write_picture(path: Path, picture: Array) -> None:

@@ -53,7 +53,7 @@ def write(
             _check(Sdf.Layer.OpenAsAnonymous(str(crate)).Export(str(draft)))
             return
         parts = {f"{identifiers([selection.recording.header['name']])[0]}.usdc": crate}
-        sky = sky_of(selection.recording)
+        sky = sky_of(selection.recording.scene)
         if options.scene and not sky.plain:
             write_picture(picture, sky.picture())
             options, parts[SKY] = replace(options, sky=SKY), picture

@@ -90,7 +90,7 @@ class Scene:
         Returns the camera.
         """
         selection = self._selection
-        colour = sky_of(selection.recording).mean
+        colour = sky_of(selection.recording.scene).mean
         add_sky(self._stage, f"{ROOT}/Sky", colour, self._options.sky)
         add_sun(self._stage, f"{ROOT}/Sun", *sun(selection))
         corners = ground(selection)

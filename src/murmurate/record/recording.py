@@ -139,6 +139,8 @@ class Recording:
         If nothing can be read.
     """
 
+    gaps = False  # whether positions may be nan
+
     def __init__(self, path: str | os.PathLike[str], recovered: Recovered | None = None) -> None:
         self.path = Path(path)
         self._load(recovered or recover(self.path))

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from murmurate.activity import doing
+from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.files import to_toml
 from murmurate.model.model import Model
 from murmurate.version import __version__
 
 if TYPE_CHECKING:
+    from murmurate.record import Recording
     from murmurate.show.annotations import Annotations
 
 PARTS = 200  # of steps that are simulated before a picture, for progress
@@ -30,12 +32,19 @@ class Source:
     files  what it is read from, which no output may overwrite
     every  steps between its frames
     simulated  whether steps are computed
+    stored  the recording that its frames are read from, or tracks with the interface of one
     """
 
     model: Model
     files: Sequence[Path] = ()
     every: int = 1
     simulated = True
+    stored: Recording | None = None
+
+    @property
+    def kind(self) -> str:
+        """What it is, in words."""
+        return f"a {type(self).__name__}"
 
     @property
     def stem(self) -> str:
@@ -50,6 +59,16 @@ class Source:
     def show_only(self, at: int) -> None:
         """Change the view for a picture of step `at` alone. Raises ModelError."""
 
+    def live(self) -> Model | FrameSource:
+        """Return what a live view shows: a model to simulate, or a recording to play.
+
+        raises ModelError  live views do not show it
+        """
+        raise ModelError(
+            f"{self.model.title or self.model.name}: got {self.kind}; expected a model or a "
+            "recording. murmurate page and murmurate film show it"
+        )
+
     def start(self) -> FrameSource:
         """Return the frames. Raises ModelError or OutputError if there are none."""
         raise NotImplementedError
@@ -58,8 +77,9 @@ class Source:
 class FrameSource(Source):
     """Frames one after another, and the model in whose space and view they are shown.
 
-    `film`, `still`, `replay_page` and `measure` read simulations, recordings and tracks through it,
-    and objects of your own class that derives from it: frames of another simulator, for instance.
+    `film`, `still`, `replay_page`, `export` and `measure` read simulations, recordings and tracks
+    through it, and objects of your own class that derives from it: frames of another simulator, for
+    instance.
     Your class has `model`, `frame` and `step`; everything else has a default.
 
     Attributes

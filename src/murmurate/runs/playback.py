@@ -37,7 +37,8 @@ class Playback(FrameSource):
     def __init__(self, recording: Recording) -> None:
         if not len(recording):
             raise ModelError(f"{recording.path}: has no frame to show")
-        self.recording, self.files = recording, (Path(recording.path),)
+        self.recording = self.stored = recording
+        self.files = (Path(recording.path),)
         self.seed: int = recording.seed
         self.every = recording.every
         self._near: dict[int, Frame] = {}  # recorded frames around the present step, by number
@@ -121,6 +122,10 @@ class Playback(FrameSource):
             raise ModelError(f"{self.recording.path} ends here: go back first")
         if self.model.view.steps > left:
             self.model = self.model.set({"view.steps": left})
+
+    def live(self) -> Model | FrameSource:
+        """Return self."""
+        return self
 
     def copy(self, *, threads: int | None = None) -> Playback:
         """Return another playback at the same step, which shares nothing."""

@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
+from murmurate.activity import doing
 from murmurate.engines.options import (
     RunOptions,
     is_whole,
@@ -25,6 +26,7 @@ from murmurate.measures.defaults import SMALL_FLOCK
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.number import MAX_WHOLE
+from murmurate.runs.frame_source import FrameSource
 from murmurate.runs.sources import Progress
 
 if TYPE_CHECKING:
@@ -218,6 +220,32 @@ def record(
     return Recording(path)
 
 
+def record_frames(
+    source: FrameSource, path: str | os.PathLike[str], steps: int, every: int
+) -> Recording:
+    """Record the present frame of a source and those of its next steps. Return the recording."""
+    from murmurate.record import Recording
+    from murmurate.record.header import make_header, schedule_values
+    from murmurate.record.writer import Writer
+
+    check_counts(steps, every)
+    model, first = source.model, source.frame
+    dtype = str(next(iter(first.values())).positions.dtype)
+    header = make_header(model, first, seed=source.seed or 0, every=every, dtype=dtype, engine="")
+    target = first.step + steps
+    with (
+        Writer.create(
+            path, header, first, target, measure=measures(model), scheduled=schedule_values(model)
+        ) as writer,
+        doing(f"Simulating {steps:,} steps", steps) as work,
+    ):
+        record_steps(
+            source, writer, lambda: source.frame, target, every,
+            lambda step, _: setattr(work, "done", step - first.step),
+        )  # fmt: skip
+    return Recording(path)
+
+
 def measures(model: Model) -> Callable[[Frame | DistributedFrame], Mapping[str, Any]]:
     """Return a function frame -> measure -> its value for each flock, as recordings store them."""
     from murmurate.record.header import measured_boids, recorded_measures
@@ -244,7 +272,7 @@ def check_counts(steps: int, every: int) -> None:
 
 
 def record_steps(
-    simulation: Simulation,
+    simulation: FrameSource,
     writer: Writer,
     present_frame: PresentFrame,
     target: int,

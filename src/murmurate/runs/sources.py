@@ -100,6 +100,10 @@ class ModelSource(Source):
     def __init__(self, model: Model, options: RunOptions, *files: Path) -> None:
         self.model, self.options, self.files = model, options, files
 
+    def live(self) -> Model:
+        """Return the model."""
+        return self.model
+
     def start(self) -> FrameSource:
         """Return a simulation at its start. Raises as Simulation does."""
         from murmurate.runs.simulation import Simulation
@@ -208,26 +212,16 @@ def note_start(source: FrameSource, warm_up: int = 0, kind: str = "film") -> Non
         )
 
 
-def live_source(
-    what: SourceLike, options: RunOptions, charts: Sequence[str] | None = None
-) -> Model | Playback:
-    """Return what a live view shows: the model, or a playback of the recording.
+def live_source(what: SourceLike, options: RunOptions, charts: Sequence[str] | None = None) -> Any:
+    """Return what a live view shows: the Model, or a Playback of the recording.
 
     `charts` are the names of the measures that it charts, in place of those of the model's view.
 
     raises ModelError  the source is something else, or as for `open_source`
     """
     source = open_source(what, options)
-    model = source.show(chart_changes(charts))
-    if isinstance(source, ModelSource):
-        return model
-    if type(source) is not Playback:
-        kind = "tracks" if isinstance(source, TrackPlayback) else f"a {type(source).__name__}"
-        raise ModelError(
-            f"{model.title or model.name}: got {kind}; expected a model or a recording. murmurate "
-            "page and murmurate film show tracks"
-        )
-    return source
+    source.show(chart_changes(charts))
+    return source.live()
 
 
 def chart_changes(charts: Sequence[str] | None) -> dict[str, Any]:

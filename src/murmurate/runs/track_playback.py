@@ -19,6 +19,7 @@ from murmurate.errors import ModelError, OutputError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.view import Look
+from murmurate.runs.frame_source import FrameSource
 from murmurate.runs.playback import Playback
 from murmurate.tracks.track_recording import FLOCK, TrackRecording
 from murmurate.tracks.tracks import Tracks
@@ -91,11 +92,14 @@ class TrackPlayback(Playback):
 
     starts_shown = True
     gaps = True
+    kind = "tracks"  # type: ignore[assignment]
+    live = FrameSource.live  # which refuses: animals may not be seen
 
     def __init__(self, tracks: Tracks, drawing: TrackDrawing = PLAIN) -> None:
         self.drawing, self.tracks = drawing, track_recording(tracks, drawing)
         self.video: VideoFrames | None = None
         super().__init__(cast("Recording", self.tracks))
+        self.stored = cast("Recording", TrackRecording(tracks))  # in the coordinates of the file
         if drawing.over is not None:
             self.files = (*self.files, Path(drawing.over))
 
