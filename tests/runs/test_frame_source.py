@@ -60,6 +60,25 @@ def test_its_file_is_never_overwritten(tmp_path: Path) -> None:
     assert source.files[0].read_text() == "data"
 
 
+def test_frames_of_the_users_own_are_exported(tmp_path: Path) -> None:
+    source = Turning().step(5)
+    steps = {"first_step": 6, "last_step": 12, "every": 3}
+    exported = mm.export(source, tmp_path / "a.npz", **steps)
+    assert (exported.frames, exported.boids, source.number) == (3, 3, 5)
+    arrays = np.load(tmp_path / "a.npz")
+    assert arrays["step"].tolist() == [6, 9, 12]
+    expected = [Turning().step(step).frame["boids"].positions for step in (6, 9, 12)]
+    assert np.array_equal(arrays["position"], expected)
+    for wrong in ({"first_step": 4}, {"first_step": 8, "last_step": 7}):
+        with pytest.raises(mm.ExportOptionsError, match="expected the first at least 5"):
+            mm.export(source, tmp_path / "b.csv", **wrong)
+    with pytest.raises(mm.ModelError, match="every: got 0"):
+        mm.export(source, tmp_path / "b.csv", every=0)
+    source.files = (tmp_path / "data.csv",)
+    with pytest.raises(mm.OutputError, match="never replaced"):
+        mm.export(source, source.files[0], force=True)
+
+
 def test_a_simulation_is_filmed_from_its_frame(tmp_path: Path) -> None:
     simulation = mm.Simulation("ucl", engine="reference").step(7)
     view = mm.View(steps=4, every=2, size=(64, 64))

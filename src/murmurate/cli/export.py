@@ -18,7 +18,8 @@ def export(
     recording: Annotated[
         Path,
         Parameter(
-            help="A recording, a folder NAME.zarr; tracks of animals, a file or folder; or a model, which is simulated as for its film."
+            help="A recording, a folder NAME.zarr; tracks of animals, a file or folder; or a "
+            "model, which is simulated as for its film."
         ),
     ],
     output: Annotated[
