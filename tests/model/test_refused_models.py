@@ -29,6 +29,8 @@ import murmurate as mm
         ("rules.cohesion.form", "steer", ["rules.cohesion.form", "'steering'", "'steer'"]),
         ("rules.cohesion.moves", "bods", ["rules.cohesion.moves", "did you mean 'boids'?"]),
         ("rules.flee.senses", "hawks", ["rules.flee.senses", "did you mean 'hawks-2'?"]),
+        ("rules.flee.senses", ["hawks-2", ""], ["rules.flee.senses: got [", "Leave out the empty"]),
+        ("rules.cohesion.moves", [""], ["rules.cohesion.moves: got [", "Leave out the empty"]),
         ("rules", 3.0, ["rules: got 3.0 for a whole table"]),
         ("flocks.boids.count", -1, ["flocks.boids.count", "-1"]),
         ("flocks.boids.count", 1.5, ["flocks.boids.count", "1.5"]),

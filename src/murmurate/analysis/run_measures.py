@@ -52,7 +52,8 @@ def measure(
         Of a model: steps, seed and engine. The warm-up is a fifth of the steps by default.
     frames : slice, optional
         Of recordings and tracks: slice(first, end, every) measures the frames from step first on
-        and before end, `every` steps apart. By default all frames. A frame of tracks is a step.
+        and before end, `every` steps apart. By default all frames. A frame of tracks counts as a
+        step, and so does a frame of an iterable.
     flock : str, optional
         Name of the flock. The default is the largest one.
     predators : str, optional

@@ -243,6 +243,8 @@ Vector = Annotated[tuple[Scalar, ...], BeforeValidator(_parse_vector)]
 
 
 def _parse_names(value: object) -> object:
+    if isinstance(value, list | tuple) and "" in value:
+        raise ValueError(f"got {list(value)}; expected names. Leave out the empty ones")
     return tuple(value) if isinstance(value, list) else value
 
 
