@@ -178,13 +178,13 @@ def _recorded(
         yield source.stored, {"first_step": first, "last_step": last, "every": every}
         return
     view, playing = source.model.view, source.start()
-    now = playing.step_number
-    first = now + view.warm_up if first is None else first
+    present = playing.step_number
+    first = present + view.warm_up if first is None else first
     last = first + view.steps if last is None else last
-    if not now <= first <= last:
+    if not present <= first <= last:
         raise ExportOptionsError(
-            f"steps: got {first} to {last}; expected the first at least {now}, where the frames "
-            "begin, and the last not below it"
+            f"steps: got {first} to {last}; expected the first at least {present}, where the "
+            "frames begin, and the last not below it"
         )
     playing.go_to(first)
     with TemporaryDirectory(prefix="murmurate-", ignore_cleanup_errors=True) as folder:

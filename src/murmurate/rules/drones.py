@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from murmurate.model.quantity import Scalar, Vector, quantity
+from murmurate.model.quantity import FlockNames, Scalar, Vector, quantity
 from murmurate.model.rule import Motion, NeighbourRule, Rule
 from murmurate.model.rule_arguments import Me, Other, Parameters, Random, Vector3
 from murmurate.model.space import Space
@@ -91,7 +91,7 @@ class ShillObstacles(VirtualAgents, NeighbourRule):
     So a drone brakes in time and turns away.
     """
 
-    senses: str | tuple[str, ...] = "obstacles"
+    senses: FlockNames = "obstacles"
     """'obstacles' for all of them, or obstacles by name."""
 
     formula: ClassVar = (

@@ -6,7 +6,7 @@ import math
 from typing import ClassVar
 
 from murmurate.model import rule_arguments
-from murmurate.model.quantity import Scalar, Vector, quantity
+from murmurate.model.quantity import FlockNames, Scalar, Vector, quantity
 from murmurate.model.rule import NeighbourRule, Rule
 from murmurate.model.rule_arguments import Me, Other, Parameters, Random, Vector3
 from murmurate.rules.vectors import any_direction, unit
@@ -22,7 +22,7 @@ class Herd(NeighbourRule):
     target (driving). It stops while an animal is too near.
     """
 
-    senses: str | tuple[str, ...]
+    senses: FlockNames
     """The flock or flocks that it herds."""
     target: Vector = quantity(unit="length")
     """The position to which they are driven."""

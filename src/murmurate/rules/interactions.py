@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import ClassVar, Literal
 
-from murmurate.model.quantity import Scalar, quantity
+from murmurate.model.quantity import FlockNames, Scalar, quantity
 from murmurate.model.rule import Nearest, NeighbourRule
 from murmurate.model.rule_arguments import Me, Other, Parameters, Vector3
 from murmurate.rules.individual import HEPPNER_GRENANDER, PARKER
@@ -138,7 +138,7 @@ class Separation(NeighbourRule):
 class Flee(Separation):
     """Steers away from the boids of another flock, as separation does."""
 
-    senses: str | tuple[str, ...]
+    senses: FlockNames
     """The flock or flocks that it flees from."""
     law: Law = "linear"
     """How the push of one of them depends on its distance r. linear: r; unit: 1; inverse: 1/r;
@@ -151,7 +151,7 @@ class Hunt(NeighbourRule):
     """Steers towards boids of another flock, a unit vector for each; by default the nearest
     only."""
 
-    senses: str | tuple[str, ...]
+    senses: FlockNames
     """The flock or flocks that it hunts."""
     nearest: Nearest = 1
     """The number of nearest boids that it hunts; 0: all within the radius."""
@@ -192,7 +192,7 @@ class Interaction(NeighbourRule):
 class AvoidObstacles(NeighbourRule):
     """Steers away from surfaces ahead; the sooner the boid would hit one, the stronger."""
 
-    senses: str | tuple[str, ...] = "obstacles"
+    senses: FlockNames = "obstacles"
     """'obstacles' for all of them, or obstacles by name."""
     look_ahead: Scalar = quantity(5.0, gt=0, unit="time")
     """Obstacles that the boid would hit within this time, at its present velocity, are avoided. The

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import ClassVar, Literal
 
-from murmurate.model.quantity import Scalar, quantity
+from murmurate.model.quantity import FlockNames, Scalar, quantity
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.rule_arguments import Me, Other, Parameters, Vector3
 from murmurate.rules.vectors import across, unit
@@ -76,7 +76,7 @@ class SteerToAvoid(NeighbourRule):
     `avoid-obstacles` does.
     """
 
-    senses: str | tuple[str, ...] = "obstacles"
+    senses: FlockNames = "obstacles"
     """'obstacles' for all of them, or obstacles by name."""
     look_ahead: Scalar = quantity(gt=0, unit="time")
     """Obstacles that the boid would hit within this time, at its present velocity, are avoided."""

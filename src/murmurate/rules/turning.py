@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from murmurate.model.quantity import Scalar, quantity
+from murmurate.model.quantity import FlockNames, Scalar, quantity
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.rule_arguments import Me, Other, Parameters, Random, Vector3
 from murmurate.rules.individual import CALOVI
@@ -41,7 +41,7 @@ class WallTurn(Turn):
     It is zero for a boid that heads straight at a wall, since neither side is preferred.
     """
 
-    senses: str | tuple[str, ...] = "obstacles"
+    senses: FlockNames = "obstacles"
     """'obstacles' for all of them, or obstacles by name."""
     range: Scalar = quantity(gt=0, unit="length")
     """The distance from the wall at which the turn has decayed to 1/e."""
@@ -65,7 +65,7 @@ class WallTurn(Turn):
 class RandomTurn(Turn):
     """A turn by a normally distributed angle, which is smaller near walls."""
 
-    senses: str | tuple[str, ...] = "obstacles"
+    senses: FlockNames = "obstacles"
     """'obstacles' for all of them, or obstacles by name, near which the angle is smaller."""
     range: Scalar = quantity(gt=0, unit="length")
     """The distance from the wall at which the reduction has decayed to 1/e."""
