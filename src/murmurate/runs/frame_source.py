@@ -42,11 +42,6 @@ class Source:
     stored: Recording | None = None
 
     @property
-    def kind(self) -> str:
-        """What it is, in words."""
-        return f"a {type(self).__name__}"
-
-    @property
     def stem(self) -> str:
         """The name of a film of it, without an ending."""
         return self.model.name
@@ -65,8 +60,8 @@ class Source:
         raises ModelError  live views do not show it
         """
         raise ModelError(
-            f"{self.model.title or self.model.name}: got {self.kind}; expected a model or a "
-            "recording. murmurate page and murmurate film show it"
+            f"{self.model.title or self.model.name}: got a {type(self).__name__}; expected a model "
+            "or a recording. murmurate page and murmurate film show it"
         )
 
     def start(self) -> FrameSource:

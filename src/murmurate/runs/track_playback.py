@@ -92,7 +92,6 @@ class TrackPlayback(Playback):
 
     starts_shown = True
     gaps = True
-    kind = "tracks"  # type: ignore[assignment]
     live = FrameSource.live  # which refuses: animals may not be seen
 
     def __init__(self, tracks: Tracks, drawing: TrackDrawing = PLAIN) -> None:
