@@ -40,6 +40,16 @@ def test_files_of_the_table_exist() -> None:
     assert len(files) > 50 and missing == []
 
 
+def test_files_of_a_setting_of_sensing_are_those_of_most_influential() -> None:
+    """It is sensed by all engines; rules that set a value of their own are not counted."""
+    (row,) = (text for change, text in rows().items() if "most_influential" in change)
+    named = set(re.findall(r"`(?:[\w/]+/)?(\w[\w.]+)`", row))
+    files = [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.j2"), *PACKAGE.rglob("*.wgsl")]
+    having = {f.name for f in files if "most_influential" in f.read_text("utf-8")}
+    assert having - {f.name for f in (PACKAGE / "rules").glob("*.py")} == named
+    assert len(named) <= 9
+
+
 ENGINE = '''\
 """An engine whose boids move straight on."""
 
