@@ -74,6 +74,23 @@ def ball(levels: int) -> mm.Mesh:
     return mm.Mesh.from_arrays(triangles.reshape(-1, 3), faces, (0.0, 0.0, 0.0))
 
 
+def stream(boids: int = 60) -> mm.Model:
+    """Return boids that a wind carries past an L, which moves."""
+    rise = mm.Ramp(start=8.0, stop=12.0, end=4.0)
+    mesh = corner().model_copy(update={"centre": (10.0, 10.0, rise), "size": (7.0, 6.0, 8.0)})
+    box = mm.InBox(lower=(1.0, 3.0, 3.0), upper=(7.0, 17.0, 17.0))
+    return mm.Model(
+        space=mm.Space(size=(20.0, 20.0, 20.0), boundary=("periodic", "reflecting", "reflecting")),
+        flocks={"boids": mm.Flock(count=boids, start=box, motion=mm.Add(max_speed=1.0))},
+        rules={
+            "wind": mm.Wind(vector=(0.3, 0.0, 0.0)),
+            "cohesion": mm.Cohesion(radius=4.0, weight=0.1),
+            "avoid": mm.AvoidObstacles(look_ahead=3.0),
+        },
+        obstacles={"rock": mesh, "post": mm.Sphere(centre=(16.0, 10.0, 10.0), radius=2.0)},
+    )
+
+
 def row(mesh: mm.Mesh, space: mm.Space = OPEN_SPACE) -> np.ndarray:
     """Return the row of a mesh in the table of obstacles; its words stay in a cache."""
     words = mesh_words(mesh, space)

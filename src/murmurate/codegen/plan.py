@@ -392,12 +392,13 @@ class Plan:
             scalars.extend(value if isinstance(value, tuple) else [value])
         return any(is_scheduled(value) for value in scalars)
 
-    def obstacle_table(self, time: float) -> np.ndarray:
+    def obstacle_table(self, time: float, meshes: Mapping[str, int] | None = None) -> np.ndarray:
         """Return (obstacles, 7): number of the shape, centre or point, and three numbers.
 
-        Those of a mesh are the address of its words, which exist as long as the plan.
+        meshes  name of a mesh -> where its words are; by default those of this process, which exist
+            as long as the plan
         """
-        return obstacle_table(self.model, time, self.meshes)
+        return obstacle_table(self.model, time, meshes or mesh_addresses(self.meshes))
 
     @cached_property
     def meshes(self) -> dict[str, np.ndarray]:
@@ -414,15 +415,17 @@ def mesh_words_of(model: Model) -> dict[str, np.ndarray]:
     }
 
 
-def obstacle_table(
-    model: Model, time: float, meshes: Mapping[str, np.ndarray] = MappingProxyType({})
-) -> np.ndarray:
-    """Return (obstacles, 7) float64: see Plan.obstacle_table.
+def mesh_addresses(words: Mapping[str, np.ndarray]) -> dict[str, int]:
+    """Return the addresses of the words of meshes in this process."""
+    return {name: own.ctypes.data for name, own in words.items()}
 
-    meshes  name of a mesh -> its words
-    """
+
+def obstacle_table(
+    model: Model, time: float, meshes: Mapping[str, int] = MappingProxyType({})
+) -> np.ndarray:
+    """Return (obstacles, 7) float64: see Plan.obstacle_table."""
     rows = [
-        [*shape.row(time), *(address_words(meshes[name].ctypes.data) if name in meshes else ())]
+        [*shape.row(time), *(address_words(meshes[name]) if name in meshes else ())]
         for name, shape in model.obstacles.items()
     ]
     return np.array(rows, dtype=float).reshape(-1, ROW)

@@ -47,6 +47,8 @@ class NumberSources(TypedDict):
     """Their names, in the order of `obstacles_by_step`."""
     shapes: dict[str, ShapeRow]
     """Shapes of obstacles by kind."""
+    meshes: dict[str, list[float]]
+    """Obstacle with a mesh -> the last three numbers of its row, which say where its words are."""
     errors: list[list[Plain]]
     """Standard errors of sensed positions and velocities, for each flock that has them."""
     memory_rows: int

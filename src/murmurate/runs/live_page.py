@@ -385,7 +385,9 @@ def _scene(
 
 def _may_change(model: Model, path: str, free: set[str]) -> bool:
     if path.startswith("obstacles."):
-        return not path.endswith(".kind")
+        name, key = [*path.split("."), ""][1:3]
+        shape = model.obstacles[name]
+        return key in (shape.position_field, *shape.lengths)
     if path.endswith(".count") and path.startswith("flocks."):
         return model.flocks[path.split(".")[1]].start.kind != "given"
     return path in free
@@ -400,7 +402,7 @@ def _may_try(line: str, model: Model, free: set[str], capacity: int) -> bool:
         own = model.flocks[path.split(".")[1]].count if _may_change(model, path, free) else capacity
         return boids - own + float(value) <= capacity
     owner = path
-    while owner and owner not in free and not owner.startswith("obstacles."):
+    while owner and not _may_change(model, owner, free):
         owner = owner.rpartition(".")[0]
     return bool(owner)
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import flights
+import meshes
 import murmurate as mm
 import pairwise
 from murmurate.engines.initial_state import initial_state
@@ -110,6 +111,23 @@ def test_another_structure_needs_another_module() -> None:
     for engine in (first, second):
         engine.step(2)
     flights.assert_same_bits(first, second)
+
+
+@pytest.mark.slow
+def test_another_mesh_needs_another_module() -> None:
+    """Words of meshes are constants of modules; bits in float64 are those of engine cpu."""
+    model = meshes.stream()
+    first, second = wasm(model, "float64"), flights.cpu(model, seed=SEED)
+    other = model.set(
+        {"obstacles.rock.rotation": [0.0, 0.0, 40.0], "obstacles.rock.centre.0": 11.0}
+    )
+    assert first.is_compatible(model.set({"obstacles.rock.centre.0": 11.0}))
+    assert not first.is_compatible(other)
+    for engine in (first, second):
+        engine.step(30)
+        engine.replace_model(other)
+        engine.step(30)
+    flights.assert_agree(first, second, 20.0, 1e-10)
 
 
 def test_functions_of_a_model_do_not_stay_in_memory(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import meshes
 import murmurate as mm
 from murmurate.engines.wasm.page_modules import page_modules
 from murmurate.live_view.close_up import steering_of
@@ -101,6 +102,30 @@ def test_schedules() -> None:
     reference = engine(model, SEED)
     reference.step(40)
     assert (end["state"]["places"] == places(reference)).all()
+
+
+@pytest.mark.slow
+def test_a_mesh() -> None:
+    """It moves by its schedule and by hand; its form is compiled into the page."""
+    model = meshes.stream()
+    head = flight_head(model, SEED, 60)
+    centre = [11.0, 9.0, 10.0]
+    by_hand: list[dict[str, Any]] = [
+        {"type": "set", "values": {"obstacles.rock.centre": centre}}, {"type": "step", "steps": 20},
+    ]  # fmt: skip
+    messages = [{"type": "step", "steps": 40}, STATE, *by_hand, STATE, {"type": "toml"}]
+    _, scheduled, _, _, last, text = fly(head, messages)
+    reference, cpu = engine(model, SEED), mm.Simulation(model, seed=SEED).step(40)
+    reference.step(40)
+    assert (scheduled["state"]["places"] == places(reference)).all()
+    assert gap(model, scheduled["state"]["places"], places(cpu)) < 1e-4
+    moved = model.set({"obstacles.rock.centre": centre})
+    cpu.replace_model(moved)
+    cpu.step(20)
+    assert gap(model, last["state"]["places"], places(cpu)) < 1e-4
+    assert mm.parse(text["toml"]) == moved
+    change = {"type": "set", "values": {"obstacles.rock.size": [1.0, 1.0, 1.0]}}
+    assert "cannot change it. It is compiled" in fly(head, [change])[-1]["error"]
 
 
 def test_other_numbers_seeds_and_boids() -> None:

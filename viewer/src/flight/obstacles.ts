@@ -9,11 +9,12 @@ import type { HandleInfo, ObstacleInfo, Plain, SceneMessage, Table } from "../wi
 import type { ServerMessage } from "../wire/messages";
 
 export function obstaclesAt(scene: SceneMessage, values: Values, time: number): ObstacleInfo[] {
-  return scene.obstacles.map(({ name, kind }) => {
+  return scene.obstacles.map((obstacle) => {
+    const { name, kind } = obstacle;
     const own = (key: string): Plain | undefined => values[`${kind === "wire" ? "" : "obstacles."}${name}.${key}`];
     if (kind === "wire") return { name, kind, start: threeAt(own("start"), time), end: threeAt(own("end"), time), sag: numberAt(own("sag"), time) };
     const [, x, y, z, ...numbers] = obstacleRow(scene.shapes[kind]!, own, time) as [number, number, number, number, ...number[]];
-    return { name, kind, position: [x, y, z], numbers };
+    return { ...obstacle, position: [x, y, z], numbers };
   });
 }
 

@@ -32,7 +32,7 @@ export function unitNormal(normal: number[]): number[] {
 
 export class Rows {
   private readonly slots: { cone: boolean; value: Plain }[];
-  private readonly shapes: { shape: ShapeRow; field: Field }[];
+  private readonly shapes: { shape: ShapeRow; field: Field; mesh: number[] | undefined }[];
   /** The obstacles that there are: those of the model, then those that were drawn. */
   private readonly names: string[];
   /** Whether numbers differ from step to step. */
@@ -46,7 +46,7 @@ export class Rows {
     this.names = Object.keys(values).flatMap((path) => /^obstacles\.([^.]+)\.kind$/.exec(path)?.[1] ?? []);
     this.shapes = this.names.map((name) => {
       const field: Field = (key) => values[`obstacles.${name}.${key}`];
-      return { shape: manifest.shapes[String(field("kind"))]!, field };
+      return { shape: manifest.shapes[String(field("kind"))]!, field, mesh: manifest.meshes[name] };
     });
     this.scheduled =
       this.slots.some(({ value }) => isScheduled(value)) ||
@@ -64,7 +64,10 @@ export class Rows {
   }
 
   obstacles(time: number): number[] {
-    return this.shapes.flatMap(({ shape, field }) => obstacleRow(shape, field, time));
+    return this.shapes.flatMap(({ shape, field, mesh }) => {
+      const row = obstacleRow(shape, field, time);
+      return mesh ? [...row.slice(0, -mesh.length), ...mesh] : row;
+    });
   }
 
   /** Why a step that begins at a time cannot be made: a wall whose normal is zero. "" if it can. */

@@ -8,6 +8,7 @@ import { engineIn } from "../webgpu/engineaddress";
 import { openDevice } from "../webgpu/opendevice";
 import { sceneOf } from "../webgpu/program";
 import type { PackedFlight, PackedPage } from "../wire/contracts";
+import { fromBase64 } from "../wire/json";
 
 /** A function of four lanes: (module (func (result v128) (v128.const i32x4 0 0 0 0))). */
 const SIMD = Uint8Array.of(
@@ -18,8 +19,7 @@ const SIMD = Uint8Array.of(
 export const supportsWasm = (): boolean => typeof WebAssembly === "object" && WebAssembly.validate(SIMD);
 
 async function unpacked(text: string): Promise<ArrayBuffer> {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const stream = new Blob([fromBase64(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
 }
 

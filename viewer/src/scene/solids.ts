@@ -8,6 +8,7 @@ import { placementOf, planeWithin, polygon, scaled, triangle, trianglesOf, type 
 import type { Drawing } from "./renderer";
 import { vec3, type Vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore } from "../wire/contracts";
+import { fromBase64 } from "../wire/json";
 
 export interface Solid {
   centre: Vec3;
@@ -114,9 +115,8 @@ function fan(around: Vec3[]): number[] {
 
 /** The triangles of an obstacle with an outline of its own, each with one normal. */
 function mesh({ vertices = "", faces = "" }: ObstacleInfo): number[] {
-  const bytes = (text: string): ArrayBuffer => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
-  const points = new Float32Array(bytes(vertices));
-  const corners = new Uint32Array(bytes(faces));
+  const points = new Float32Array(fromBase64(vertices));
+  const corners = new Uint32Array(fromBase64(faces));
   const at = (k: number): Vec3 => [points[3 * k] ?? 0, points[3 * k + 1] ?? 0, points[3 * k + 2] ?? 0];
   const out: number[] = [];
   for (let k = 0; k + 2 < corners.length; k += 3) {

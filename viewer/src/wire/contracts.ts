@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema 7042392c088c14f7. Do not edit: npm run contracts. */
+ * Schema 5fe82afd937a4d9f. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -720,6 +720,10 @@ export interface NumberSources {
   shapes: {
     [k: string]: ShapeRow;
   };
+  /** Obstacle with a mesh -> the last three numbers of its row, which say where its words are. */
+  meshes: {
+    [k: string]: number[];
+  };
   /** Standard errors of sensed positions and velocities, for each flock that has them. */
   errors: Plain[][];
   /** Of `memory`: per-boid state. */
@@ -797,6 +801,9 @@ export interface Manifest {
   obstacles: string[];
   shapes: {
     [k: string]: ShapeRow;
+  };
+  meshes: {
+    [k: string]: number[];
   };
   errors: Plain[][];
   memory_rows: number;
@@ -1025,6 +1032,9 @@ export interface PageProgram {
   obstacles: string[];
   shapes: {
     [k: string]: ShapeRow;
+  };
+  meshes: {
+    [k: string]: number[];
   };
   errors: Plain[][];
   memory_rows: number;

@@ -28,3 +28,5 @@ export function asNumber(value: unknown): number | null {
   if (value === "-inf" || value === "-Infinity") return -Infinity;
   return null;
 }
+
+export const fromBase64 = (text: string): ArrayBuffer => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;

@@ -11,7 +11,7 @@ and bend of the previous evaluation. The step then moves by the weighted means o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +19,7 @@ import numpy as np
 from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.candidates.searches import constants_of_searches, sides_of_searches
 from murmurate.codegen.layout import Layout
+from murmurate.codegen.mesh_data import address_words
 from murmurate.codegen.phases import phases_of
 from murmurate.codegen.plan import Plan
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
@@ -158,8 +159,13 @@ def evaluation_times(plan: Plan, step: int, steps: int) -> list[float]:
     return [(step + k + part) * plan.model.dt for k in range(steps) for part in parts]
 
 
-def numbers_at_times(plan: Plan, times: Sequence[float]) -> dict[str, np.ndarray]:
-    """Return the model's numbers at some times: argument -> float64 array, a row for each time."""
+def numbers_at_times(
+    plan: Plan, times: Sequence[float], meshes: Mapping[str, int] | None = None
+) -> dict[str, np.ndarray]:
+    """Return the model's numbers at some times: argument -> float64 array, a row for each time.
+
+    meshes  see Plan.obstacle_table
+    """
     dt = plan.model.dt
     errors = [
         [number_at(e, time) for name in plan.sensor_flocks for e in _errors(plan, name)]
@@ -167,8 +173,8 @@ def numbers_at_times(plan: Plan, times: Sequence[float]) -> dict[str, np.ndarray
     ]
     return {
         "numbers_by_step": np.array([plan.numbers(t) for t in times]),
-        "obstacles_by_step": np.array([plan.obstacle_table(t) for t in times]),
-        "next_obstacles_by_step": np.array([plan.obstacle_table(t + dt) for t in times]),
+        "obstacles_by_step": np.array([plan.obstacle_table(t, meshes) for t in times]),
+        "next_obstacles_by_step": np.array([plan.obstacle_table(t + dt, meshes) for t in times]),
         "errors_by_step": np.array(errors).reshape(len(times), len(plan.sensor_flocks), 2),
     }
 
@@ -186,10 +192,12 @@ def _errors(plan: Plan, name: str) -> tuple[object, object]:
     return sensing.position_error, sensing.velocity_error
 
 
-def sources_of_numbers(plan: Plan) -> NumberSources:
+def sources_of_numbers(plan: Plan, meshes: Mapping[str, int]) -> NumberSources:
     """Return where the numbers of a plan come from, as JSON represents it.
 
     A page evaluates its numbers with it: see murmurate.engines.wasm.module_memory.
+
+    meshes  see Plan.obstacle_table
     """
     sensings = [plan.model.flocks[name].sensing for name in plan.sensor_flocks]
     return {
@@ -203,6 +211,7 @@ def sources_of_numbers(plan: Plan) -> NumberSources:
         "rules": list(plan.model.rules),
         "obstacles": list(plan.model.obstacles),
         "shapes": {kind: shape.row_table() for kind, shape in SHAPES.items()},
+        "meshes": {name: address_words(at) for name, at in meshes.items()},
         "errors": [[to_plain(s.position_error), to_plain(s.velocity_error)] for s in sensings if s],
         "memory_rows": plan.memory_rows,
     }

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.mesh_data import address_words, single_words
+from murmurate.codegen.mesh_data import single_words
 from murmurate.codegen.plan import FAR, Plan
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.base import Diagnostics, EngineBase
@@ -205,13 +205,10 @@ class GpuEngine(EngineBase):
         device.write("numbers", 0, np.array(times, np.float32))
         scheduled = has_schedules(plan)
         if scheduled or self._loaded_plan is not plan:
-            columns = numbers_at_times(plan, times if scheduled else times[:1])
+            meshes = self._program.meshes
+            columns = numbers_at_times(plan, times if scheduled else times[:1], meshes)
             names = "numbers", "obstacles", "next_obstacles", "errors"
             arrays = [columns[f"{name}_by_step"] for name in names]
-            for name, at in self._program.meshes.items():
-                k = list(plan.model.obstacles).index(name)
-                for table in arrays[1:3]:
-                    table[:, k, 4:] = address_words(at)
             rows = np.concatenate([a.reshape(len(a), -1) for a in arrays], axis=1)
             row = np.clip(rows, -FAR, FAR).astype(np.float32)
             device.write("numbers", int(settings["first_row"][0]), row)

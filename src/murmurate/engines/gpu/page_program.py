@@ -35,6 +35,7 @@ def page_program(model: Model, max_boids: int, limited: bool = False) -> Program
     for problem in unsupported(model):
         return {"why": f"it has {problem}"}
     if any(isinstance(shape, Mesh) for shape in model.obstacles.values()):
+        # Chromium's software adapter ended without having compiled the kernel in 40 minutes
         return {"why": "it has a mesh"}
     if model.changes_numbers:
         return {"why": "it has a population"}

@@ -218,7 +218,7 @@ class Program:
             "max_steps": MAX_STEPS,
             "rows": self.rows,
             "vectors": VECTORS,
-            **sources_of_numbers(plan),
+            **sources_of_numbers(plan, self.meshes),
         }
 
 

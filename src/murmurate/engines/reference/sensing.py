@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from murmurate.codegen.plan import mesh_words_of, obstacle_table
+from murmurate.codegen.plan import mesh_addresses, mesh_words_of, obstacle_table
 from murmurate.engines.individual_numbers import individual_numbers
 from murmurate.engines.reference.mathematics import nearest_image, pad_to_3d, philox
 from murmurate.engines.reference.obstacles import Row
@@ -165,7 +165,7 @@ class Perception:
         time = self.time + later
         if time not in self._obstacles:
             check_normals(self.model.obstacles, time, self.step + 1)
-            table = obstacle_table(self.model, time, self._mesh_words)
+            table = obstacle_table(self.model, time, mesh_addresses(self._mesh_words))
             rows = dict(zip(self.model.obstacles, map(tuple, table.tolist()), strict=True))
             self._obstacles[time] = rows
         return self._obstacles[time]

@@ -42,7 +42,6 @@ from murmurate.language import maths
 from murmurate.language.library import Library
 from murmurate.language.source import fault
 from murmurate.model.model import Model
-from murmurate.model.obstacles import Mesh
 from murmurate.model.rule import NeighbourRule
 
 OUTSIDE_MATHS = tuple(
@@ -69,7 +68,9 @@ def build_module(
     if opened:
         names += [f"math.{name}" for name in OUTSIDE_MATHS]
         memory.opened, n_table = opened.manifest(compiled.data[OPENED]), opened.n_functions
-    return link_module(compiled, memory.pages, memory.stack_end, names, n_table), memory
+    words = layout.plan.meshes
+    data = {at: words[name].tobytes() for name, at in memory.meshes.items()}
+    return link_module(compiled, memory.pages, memory.stack_end, names, n_table, data), memory
 
 
 def check_model(model: Model) -> None:
@@ -80,12 +81,6 @@ def check_model(model: Model) -> None:
             "live pages, whose numbers of boids do not change. Record the model with engine 'cpu', "
             "and make a page of the recording"
         )
-    for name, shape in model.obstacles.items():
-        if isinstance(shape, Mesh):
-            raise ModelError(
-                f"obstacles.{name}.kind: got 'mesh'; expected a shape without triangles for engine "
-                "'wasm' and live pages. Use engine 'cpu', and a page with a replay (without live)"
-            )
     voronoi = [
         f"rules.{name}.neighbours"
         for name, rule in model.rules.items()

@@ -10,8 +10,9 @@ https://github.com/WebAssembly/tool-conventions/blob/main/Linking.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 PAGE = 65536  # bytes
 CUSTOM, IMPORT, TABLE, MEMORY, GLOBAL, EXPORT, ELEMENT, DATA_COUNT, CODE, DATA = (
@@ -118,7 +119,12 @@ def read_object(data: bytes) -> ObjectFile:
 
 
 def link_module(
-    compiled: ObjectFile, pages: int, stack_end: int, names: list[str], n_table: int = 0
+    compiled: ObjectFile,
+    pages: int,
+    stack_end: int,
+    names: list[str],
+    n_table: int = 0,
+    data: Mapping[int, bytes] = MappingProxyType({}),
 ) -> bytes:
     """Return a module that exports some functions, and its memory as 'memory'.
 
@@ -126,6 +132,7 @@ def link_module(
     stack_end  address from which the stack grows downwards
     names      of the exported functions
     n_table    size of the table of functions, which is exported as 'functions'; 0: no table
+    data       address -> further bytes of its memory
     """
     exports = [encode_name("memory") + b"\2\0"]
     if n_table:
@@ -139,6 +146,15 @@ def link_module(
         GLOBAL: b"\1\x7f\1\x41" + encode_signed(stack_end) + b"\x0b",
         EXPORT: encode_number(len(exports)) + b"".join(exports),
     }
+    if data:
+        reader = ModuleReader(sections.get(DATA, b"\0"))
+        count = encode_number(reader.number() + len(data))
+        own = [
+            b"\0\x41" + encode_signed(at) + b"\x0b" + encode_number(len(words)) + words
+            for at, words in data.items()
+        ]
+        sections[DATA] = count + reader.data[reader.position :] + b"".join(own)
+        sections |= {DATA_COUNT: count} if DATA_COUNT in sections else {}
     if n_table:
         sections[TABLE] = b"\1\x70\0" + encode_number(n_table)
     parts = [

@@ -1,7 +1,8 @@
 """The memory of a module: its layout, its manifest, and access to it from Python.
 
-Memory is laid out once, and never grows: the module's constants, its stack, the table of arguments,
-then the arrays. A page reads the layout from the manifest, engine 'wasm' from MemoryLayout.
+Memory is laid out once, and never grows: the module's constants, the words of meshes, the stack,
+the table of arguments, then the arrays. A page reads the layout from the manifest, engine 'wasm'
+from MemoryLayout.
 
 To run a module by its manifest (murmurate.engines.manifest_types): all memory is zero. Write the
 table (words of numbers, addresses and sides of arrays) and the constants. Put boids into columns,
@@ -92,6 +93,10 @@ class MemoryLayout:
 
     def __init__(self, layout: Layout, dtype: str, data_end: int) -> None:
         self.layout, self.dtype = layout, np.dtype(dtype)
+        self.meshes: dict[str, int] = {}
+        for name, words in layout.plan.meshes.items():
+            self.meshes[name] = data_end = align(data_end)
+            data_end += words.nbytes
         self.stack_end = align(data_end) + STACK
         self.table = self.stack_end
         address = align(self.table + 8 * WORDS)
@@ -124,7 +129,7 @@ class MemoryLayout:
         """Return the manifest, which JSON can represent except for infinite numbers."""
         plan = self.layout.plan
         return {
-            **sources_of_numbers(plan),
+            **sources_of_numbers(plan, self.meshes),
             "format": FORMAT,
             "table": self.table,
             "arguments": {name: a.argument for name, a in self.locations.items()},
@@ -183,7 +188,8 @@ class ModuleMemory:
         self.set("dt", plan.model.dt)
         self.set("step", step)
         self.set("steps", steps)
-        for name, rows in numbers_at_times(plan, evaluation_times(plan, step, steps)).items():
+        times = evaluation_times(plan, step, steps)
+        for name, rows in numbers_at_times(plan, times, self.layout.meshes).items():
             self._put(name, rows)
         if plan.model.order == "shuffled":
             count = sum(plan.counts.values())

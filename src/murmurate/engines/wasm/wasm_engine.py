@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.codegen.layout import Layout
 from murmurate.engines.base import EngineBase
 from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.model_arguments import array_sizes, count_valid_steps, has_schedules
@@ -125,7 +126,13 @@ class WasmEngine(EngineBase):
             text == self._text
             and steps_text(layout, dtype) == steps_text(self.layout, dtype)
             and array_sizes(layout) == array_sizes(self.layout)
+            and _mesh_bytes(layout) == _mesh_bytes(self.layout)
         )
+
+
+def _mesh_bytes(layout: Layout) -> list[bytes]:
+    """Return the words of meshes, which a module contains."""
+    return [words.tobytes() for words in layout.plan.meshes.values()]
 
 
 class Instance:
