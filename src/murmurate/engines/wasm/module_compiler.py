@@ -6,6 +6,7 @@ The kernels are those of engine 'cpu'. Compiled objects are cached by content.
 from __future__ import annotations
 
 import gc
+import hashlib
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,9 +16,10 @@ from types import ModuleType
 from typing import Any
 
 from murmurate.activity import doing
+from murmurate.codegen import intrinsics, kernel_compiler
 from murmurate.codegen.cache_folder import cached_file
 from murmurate.codegen.candidates.searches import SWEEPS
-from murmurate.codegen.code_digest import code_digest, file_digest
+from murmurate.codegen.code_digest import code_digest
 from murmurate.codegen.compile_jobs import compile_in_thread
 from murmurate.codegen.kernel_cache import executed, versions
 from murmurate.codegen.layout import Layout
@@ -36,6 +38,7 @@ from murmurate.engines.wasm import object_code, plain_math, target
 from murmurate.engines.wasm.module_file import link_module, read_object
 from murmurate.engines.wasm.module_memory import MemoryLayout
 from murmurate.engines.wasm.object_code import wasm_object
+from murmurate.engines.wasm.shipped_objects import FOLDER, shipped_object
 from murmurate.engines.wasm.target import WasmDispatcher, decorate_functions, forget, trap
 from murmurate.errors import ModelError, RuleError
 from murmurate.language import maths
@@ -48,6 +51,8 @@ OUTSIDE_MATHS = tuple(
     name for name, entry in maths.TABLE.items() if entry.own or entry.page == "plain"
 )
 """Functions of mathematics that a module with opened rules exports, as 'math.NAME'."""
+MAKERS = (target, object_code, plain_math, intrinsics, kernel_compiler)
+"""Modules that determine all objects."""
 STEP_FUNCTION = "run_steps"
 """The exported function, which runs steps."""
 
@@ -62,7 +67,7 @@ def build_module(
 
     Raises RuleError for a rule that does not compile or that calls unsupported mathematics.
     """
-    compiled = read_object(_compile_layout(layout, dtype, opened))
+    compiled = read_object(layout_object(layout, dtype, opened).load())
     memory = MemoryLayout(layout, dtype, compiled.data_end)
     names, n_table = [STEP_FUNCTION], 0
     if opened:
@@ -168,49 +173,71 @@ class _StepParts:
 # --- compilation
 
 
-def _compile_layout(layout: Layout, dtype: str, opened: OpenedRules | None) -> bytes:
-    """Return the object of a layout, from the cache if it has it."""
-    kernels, steps = kernels_text(layout, dtype, opened), steps_text(layout, dtype)
-    make = partial(_compile_texts, layout, kernels, steps, dtype, opened is not None)
+@dataclass(frozen=True)
+class ModuleObject:
+    """A compiled object, from which a module is linked.
+
+    name     names its sources: the same on all machines
+    title    what is compiled, for messages
+    compile  compiles it, in any thread
+    """
+
+    name: str
+    title: str
+    compile: Callable[[], bytes]
+
+    @classmethod
+    def of(
+        cls, kind: str, title: str, compile: Callable[[], bytes], texts: Iterable[str] = (),
+        modules: Iterable[ModuleType] = (),
+    ) -> ModuleObject:  # fmt: skip
+        """Return the object that is compiled from texts, and from modules of this package."""
+        files = [Path(str(module.__file__)) for module in (*MAKERS, *modules)]
+        contents = hashlib.sha256(b"".join(file.read_bytes() for file in files))
+        digest = code_digest(texts, contents.hexdigest())
+        return cls(f"murmurate_{kind}_{digest[:24]}", title, compile)
+
+    def load(self, folder: Path = FOLDER) -> bytes:
+        """Return the object that comes with the package or is in the cache, or compile it.
+
+        Raises any exception of `compile`.
+
+        folder  of the objects that come with the package
+        """
+        if (shipped := shipped_object(self.name, folder)) is not None:
+            return shipped
+        libraries = code_digest((), *versions())[:12]
+        return cached_file(f"{self.name}.{libraries}.wasm.o", self._compile_in_thread)
+
+    def _compile_in_thread(self) -> bytes:
+        results: list[bytes] = []
+
+        def compile() -> None:
+            text = f"Compiling {self.title} to WebAssembly (stored for next time)"
+            with doing(text), kernel_compiler.faster_compilation():
+                results.append(self.compile())
+
+        compile_in_thread(compile)
+        gc.collect()  # LLVM's code is large, and lives as long as the functions of numba
+        return results[0]
+
+
+def layout_object(layout: Layout, dtype: str, opened: OpenedRules | None = None) -> ModuleObject:
+    """Return the object of a layout. Raises RuleError for a rule that does not compile."""
+    texts = kernels_text(layout, dtype, opened), steps_text(layout, dtype)
+    compile = partial(_compile_layout, layout, *texts, dtype, opened is not None)
+    return ModuleObject.of("flight", layout.plan.model.name, compile, texts)
+
+
+def _compile_layout(layout: Layout, kernels: str, steps: str, dtype: str, opened: bool) -> bytes:
     try:
-        return cached_object("flight", (kernels, steps), make=make)
+        return _compile_texts(layout, kernels, steps, dtype, opened)
     except (OSError, MemoryError, RuleError):
         raise
     except Exception as error:  # numba and LLVM have errors of many classes
         from murmurate.engines.cpu.model_kernels import explain_compile_error
 
         raise explain_compile_error(layout, kernels, error) from None
-
-
-def cached_object(
-    kind: str, texts: Iterable[str], *modules: ModuleType, make: Callable[[], bytes]
-) -> bytes:
-    """Return a compiled object from the cache, or call `make` in a thread of its own.
-
-    Raises any exception of `make`.
-
-    kind     begins the name of the file
-    texts    the sources of the object
-    modules  further sources, in this package
-    """
-    sources = (target, object_code, plain_math, *modules)
-    source_digest = file_digest(*(Path(str(module.__file__)) for module in sources))
-    digest = code_digest(texts, *versions(), source_digest)[:24]
-    return cached_file(f"murmurate_{kind}_{digest}.wasm.o", lambda: _make_in_thread(make))
-
-
-def _make_in_thread(make: Callable[[], bytes]) -> bytes:
-    results: list[bytes] = []
-
-    def compile() -> None:
-        from murmurate.codegen.kernel_compiler import faster_compilation
-
-        with doing("Compiling WebAssembly (stored for next time)"), faster_compilation():
-            results.append(make())
-
-    compile_in_thread(compile)
-    gc.collect()  # LLVM's code is large, and lives as long as the functions of numba
-    return results[0]
 
 
 def _compile_texts(layout: Layout, kernels: str, steps: str, dtype: str, opened: bool) -> bytes:

@@ -49,23 +49,33 @@ def page_modules(model: Model, max_boids: int, edit: Collection[str] = ()) -> li
     Raises ModelError for a model that modules cannot simulate or that has more boids, and RuleError
     for a rule that does not compile.
     """
-    check_model(model)
-    _check_individuals(model)
-    counts = largest_counts(model, max_boids)
-    modules = _modules(make_plan(open_model(model, max_boids), counts))
+    counts = _check_counts(model, max_boids)
+    modules = [_build(layout) for layout in page_layouts(model, max_boids)]
     if edit:
         opened, names = opened_model(model, edit)
         plan = make_plan(open_model(opened, max_boids), counts)
-        modules += _modules(plan, OpenedRules(plan, names))
+        modules += [_build(layout, OpenedRules(plan, names)) for layout in _layouts(plan)]
     return modules
 
 
-def _modules(plan: Plan, opened: OpenedRules | None = None) -> list[PageModule]:
-    """Return the module of a plan, and on periodic axes a second one, which tests all pairs."""
-    modules = [_build(cpu_layout(plan), opened)]
-    if modules[0].manifest["radii"] and any(plan.model.space.periodic):
-        modules.append(_build(cpu_layout(plan).all_pairs(), opened))
-    return modules
+def page_layouts(model: Model, max_boids: int) -> list[Layout]:
+    """Return the layouts of the modules without rules that can be edited. Raises as above."""
+    counts = _check_counts(model, max_boids)
+    return _layouts(make_plan(open_model(model, max_boids), counts))
+
+
+def _check_counts(model: Model, max_boids: int) -> dict[str, int]:
+    """Return the largest numbers of boids. Raises ModelError for a model that pages refuse."""
+    check_model(model)
+    _check_individuals(model)
+    return largest_counts(model, max_boids)
+
+
+def _layouts(plan: Plan) -> list[Layout]:
+    """Return the layout of a plan, and on periodic axes a second one, which tests all pairs."""
+    first = cpu_layout(plan)
+    long_radii = bool(first.radii) and any(plan.model.space.periodic)
+    return [first, first.all_pairs()] if long_radii else [first]
 
 
 def _check_individuals(model: Model) -> None:

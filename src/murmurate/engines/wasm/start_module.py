@@ -10,7 +10,7 @@ from typing import Any
 
 from murmurate.engines.manifest_types import StartManifest, StartNumbers
 from murmurate.engines.wasm import start_functions
-from murmurate.engines.wasm.module_compiler import cached_object
+from murmurate.engines.wasm.module_compiler import ModuleObject
 from murmurate.engines.wasm.module_file import PAGE, link_module, read_object
 from murmurate.engines.wasm.module_memory import STACK, align
 from murmurate.engines.wasm.object_code import wasm_object
@@ -31,7 +31,7 @@ def start_module(max_boids: int, dims: int) -> tuple[bytes, StartManifest]:
     which the table points. The exported functions are start(table) and
     update_order(table) of start_functions.py.
     """
-    compiled = read_object(cached_object("start", (), start_functions, make=_compile))
+    compiled = read_object(start_object().load())
     table = align(compiled.data_end) + STACK
     arrays = {
         "integers": start_functions.N_INTEGERS, "numbers": start_functions.N_NUMBERS,
@@ -45,6 +45,11 @@ def start_module(max_boids: int, dims: int) -> tuple[bytes, StartManifest]:
         address = align(address + 8 * size)
     code = link_module(compiled, -(-address // PAGE), table, list(EXPORTED))
     return code, {"table": table, "addresses": addresses}
+
+
+def start_object() -> ModuleObject:
+    """Return the object of the module."""
+    return ModuleObject.of("start", "initial states", _compile, modules=[start_functions])
 
 
 def start_numbers(name: str, flock: Flock, space: Space, memory: list[float]) -> StartNumbers:
