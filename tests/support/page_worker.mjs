@@ -8,7 +8,7 @@ import { inflateSync } from "node:zlib";
 const { head, messages } = JSON.parse(readFileSync(0, "utf8"));
 const code = (packed) => new Uint8Array(inflateSync(Buffer.from(packed, "base64")));
 const data = {
-  ...head, values: {}, off: [],
+  ...head, values: {}, off: [], paused: true,
   modules: head.modules.map((module) => ({ ...module, code: code(module.code) })),
   start: { ...head.start, code: code(head.start.code) },
 };
@@ -36,7 +36,6 @@ const until = async (what) => {
   while (!what() && !ended) await new Promise((done) => setTimeout(done, 2));
 };
 self.onmessage({ data });
-await ask({ type: "pause" });
 const replies = [];
 for (const message of messages) {
   const before = message.type === "step" ? (await ask({ type: "state" })).state.step : 0;
