@@ -3,9 +3,9 @@
     python viewer/make_objects.py           write the folder, and compile what it lacks
     python viewer/make_objects.py --check   print what it lacks; exit with 1 if so
 
-Old objects do no harm: they are named by their sources, and pages compile what the folder lacks.
-Write it before a release. After a change of the text of all kernels that takes ten minutes of
-processor time.
+Objects are named by their sources, so old ones do no harm: pages compile what the folder lacks. A
+slow test notices it. After a change of the text of all kernels, writing the folder takes four
+minutes of processor time.
 """
 
 from __future__ import annotations

@@ -84,8 +84,8 @@ def test_the_name_of_an_object_follows_from_its_sources() -> None:
     assert start_object().name == start_object().name
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_pages_of_published_flocks_compile_nothing() -> None:
-    """Before a release: python viewer/make_objects.py writes the folder."""
+    """Otherwise: python viewer/make_objects.py, as for the bundle of the viewer."""
     maker = runpy.run_path(str(MAKER))
     assert maker["missing_objects"]() == []
