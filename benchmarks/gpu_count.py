@@ -63,8 +63,11 @@ def machine_code(neighbours: int) -> dict[str, str]:
             "RADV_FORCE_FAMILY": "navi21", "RADV_DEBUG": "shaders,nocache", "VULKAN_LOADER": LOADER,
             "VK_ICD_FILENAMES": ICD, "LD_LIBRARY_PATH": place,
         }  # fmt: skip
-        command = [sys.executable, __file__, str(neighbours)]
-        run = subprocess.run(command, env=environment, capture_output=True, text=True)
+        code = f"import gpu_count; gpu_count.compile_passes({neighbours})"
+        run = subprocess.run(
+            [sys.executable, "-c", code], cwd=folder.parent, env=environment,
+            capture_output=True, text=True,
+        )  # fmt: skip
     if run.returncode:
         raise SystemExit(f"counting needs RADV and wgpu: {run.stderr.splitlines()[-1]}")
     parts = (part.partition("\n") for part in run.stderr.split("##### ")[1:])
@@ -157,7 +160,3 @@ def turns_of(neighbours: int) -> tuple[float, float, float, float]:
     groups = candidates[: BOIDS // LANES * LANES].reshape(-1, LANES)
     widest = groups.max(axis=1).mean()
     return candidates.mean(), widest, strips.mean(), shape.prod() / BOIDS
-
-
-if __name__ == "__main__":
-    compile_passes(int(sys.argv[1]))

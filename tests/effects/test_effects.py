@@ -171,7 +171,7 @@ def test_a_design_is_stored_with_its_settings(model):
         ({"run": mm.RunSpec(runs=10**12)}, "runs: got 1000000000000; expected at most"),
         ({"vary": {}}, "vary: got no path"),
         ({"vary": {SPEED: (2.0, 1.0)}}, "LOW < HIGH"),
-        ({"vary": {SPEED: "ab"}}, "got bounds 'ab'"),
+        ({"vary": {SPEED: "ab"}}, "got 'ab'; expected a sequence of values"),
         ({"vary": {SPEED: (1, 2, 3)}}, "got bounds"),
         ({"run": mm.RunSpec(seeds=1)}, "seeds: got 1; expected at least 2"),
         ({"measures": ["sped"]}, "sped"),

@@ -220,7 +220,7 @@ def test_surfaces_that_are_refused(number: int) -> None:
     assert expected in str(error.value)
 
 
-def test_spaces_and_engines_that_are_refused() -> None:
+def test_spaces_that_are_refused() -> None:
     solid = trimesh.creation.box((60.0, 1.0, 1.0))
     mesh = mm.Mesh.from_arrays(solid.vertices, solid.faces, (25, 25, 25))
 
@@ -232,9 +232,6 @@ def test_spaces_and_engines_that_are_refused() -> None:
         model(mesh, 50.0, 50.0, 50.0)
     with pytest.raises(mm.ModelError, match=r"got 'mesh' in a space of 2 axes"):
         model(mesh.model_copy(update={"centre": (25.0, 25.0)}), 50.0, 50.0)
-    small = mesh.model_copy(update={"size": (4.0, 1.0, 1.0)})
-    with pytest.raises(mm.ModelError, match=r"got 'mesh'; .* Use engine 'cpu'"):
-        mm.Simulation(model(small, 50.0, 50.0, 50.0), engine="wasm")
 
 
 def test_a_mesh_has_a_file_or_a_surface() -> None:

@@ -34,6 +34,7 @@ from murmurate.codegen.module_text import (
 from murmurate.codegen.opened_rules import OPENED, OpenedRules
 from murmurate.codegen.templates import filled, tidy
 from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_arguments
+from murmurate.disk import read_bytes
 from murmurate.engines.wasm import object_code, plain_math, target
 from murmurate.engines.wasm.module_file import link_module, read_object
 from murmurate.engines.wasm.module_memory import MemoryLayout
@@ -193,7 +194,7 @@ class ModuleObject:
     ) -> ModuleObject:  # fmt: skip
         """Return the object that is compiled from texts, and from modules of this package."""
         files = [Path(str(module.__file__)) for module in (*MAKERS, *modules)]
-        contents = hashlib.sha256(b"".join(file.read_bytes() for file in files))
+        contents = hashlib.sha256(b"".join(map(read_bytes, files)))
         digest = code_digest(texts, contents.hexdigest())
         return cls(f"murmurate_{kind}_{digest[:24]}", title, compile)
 
