@@ -152,7 +152,7 @@ def test_pictures_and_pages_have_it():
     table = scene.obstacles(POST, 0.0)[0]
     assert table == {"name": "it", "kind": "post", "position": [5, 5, 0], "numbers": [1.5, 0, 0]}
     assert scene.shapes()["post"]["profile"] == [[1.0, -1.0], [1.0, 1.0]]
-    assert sources_of_numbers(make_plan(POST))["shapes"]["post"]["lengths"] == {"radius": 1.0}
+    assert sources_of_numbers(make_plan(POST), {})["shapes"]["post"]["lengths"] == {"radius": 1.0}
     space = mm.Space(size=(9.0, 9.0, 4.0))
     upright = POST.obstacles["it"].model_copy(update={"centre": (5.0, 5.0, 1.0)})
     corners = upright.drawn(space).corners
