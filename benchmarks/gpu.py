@@ -70,11 +70,16 @@ def main() -> None:
     parser.add_argument("--adapter")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--no-cpu", action="store_true")
-    parser.add_argument("--count", action="store_true")
+    parser.add_argument(
+        "--count", action="store_true", help="count instructions and bytes, without a card"
+    )
     add_json_option(parser)
     options = parser.parse_args()
     if options.count:
-        count()
+        counted = Results("gpu-count", options.json)
+        for name, value, unit in count():
+            counted.add(name, value, unit, "lower")
+        counted.write()
         return
     results = Results("gpu", options.json)
     rows = results.content["rows"] = []

@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -34,8 +35,8 @@ BOID_BYTES = {
 """Bytes for each boid of the passes: rows of boids, tickets, starts of cells and members."""
 
 
-def count() -> None:
-    """Print the counts of the standard flocks."""
+def count() -> Iterator[tuple[str, float, str]]:
+    """Print the counts of the standard flocks, and yield them: name, value and unit."""
     print("per boid and step; lane-slots are of groups of", LANES, "lanes")
     print(f"{'flock':10}{'candidates':>12}{'turns':>8}{'search':>10}{'all':>10}{'bytes':>8}")
     for neighbours in (8, 20, 75):
@@ -47,6 +48,11 @@ def count() -> None:
         per_cell = len(instructions(code["add_sums"])) + len(instructions(code["scan_blocks"])) / 4
         everything = search + rest - batches - strip - candidate + cells * per_cell
         size = sum(BOID_BYTES.values()) + CELL_BYTES * cells
+        for name, value, unit in (
+            ("candidates", candidates, "boids"), ("search", search, "lane-slots"),
+            ("all passes", everything, "lane-slots"), ("memory", size, "bytes"),
+        ):  # fmt: skip
+            yield f"3-D, {neighbours} neighbours: {name}", float(value), unit
         print(f"3-D, {neighbours:<5}{candidates:>12.0f}{turns:>8.0f}{search:>10,.0f}"
               f"{everything:>10,.0f}{size:>8.0f}")  # fmt: skip
 
@@ -102,6 +108,7 @@ def compile_passes(neighbours: int) -> None:
 
 
 def instructions(code: str) -> list[str]:
+    """Return the lines of machine code that are instructions."""
     return [line for line in code.splitlines() if line.startswith("\t")]
 
 

@@ -15,8 +15,9 @@ import pairwise
 from interpreted import InterpretedKernels
 from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.engines.gpu import device
-from murmurate.engines.gpu.gpu_engine import unsupported
+from murmurate.engines.gpu.gpu_engine import SHARE_MEMORY, GpuEngine, unsupported
 from murmurate.engines.initial_state import initial_state
+from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions
 from murmurate.engines.state import make_frame
 from populations import peopled
@@ -349,3 +350,14 @@ def test_other_models_are_refused(name: str, word: str) -> None:
 def test_an_unknown_adapter_is_an_error_that_lists_the_others() -> None:
     with pytest.raises(mm.ModelError, match="got 'Voodoo'; expected part of the name"):
         mm.Simulation("vicsek-1995", engine=mm.Gpu(adapter="Voodoo"))
+
+
+def test_buffers_of_an_adapter_without_memory_of_its_own_count_as_memory() -> None:
+    model = mm.load("vicsek-1995").set({"flocks.boids.count": 50_000})
+    options = RunOptions("gpu", "float32")
+    buffers = GpuEngine.min_memory(model, options) - min_array_memory(model, options)
+    if device.choose_adapter(None).kind in SHARE_MEMORY:
+        engine = GpuEngine(model, initial_state(model, 3), options)
+        assert 0.99 < buffers / engine.diagnostics().array_bytes <= 1.0
+    else:
+        assert buffers == 0

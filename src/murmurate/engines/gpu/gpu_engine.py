@@ -483,7 +483,7 @@ def check_buffers(model: Model, adapter: Adapter) -> None:
     raise ModelError(
         f"flocks.{flock}.{field}: got {counts[flock]:,}; expected {expected}, since "
         f"{adapter.label} allows buffers of {limit:,} bytes, and {boids:,} boids need {size:,} "
-        f"for {buffer!r}. Reduce {field}, or use engine 'cpu'"
+        f"for {buffer!r}. Reduce it, or use engine 'cpu'"
     )
 
 

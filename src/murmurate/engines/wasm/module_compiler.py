@@ -178,7 +178,7 @@ class _StepParts:
 class ModuleObject:
     """A compiled object, from which a module is linked.
 
-    name     names its sources: the same on all machines
+    name     has a digest of its sources: the same on all machines
     title    what is compiled, for messages
     compile  compiles it, in any thread
     """
