@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -82,6 +84,27 @@ def test_another_space_is_refused() -> None:
     solid = mm.Model(space=mm.Space(size=(9.0, 9.0, 9.0)), flocks={"boids": mm.Flock(count=5)})
     with pytest.raises(mm.ModelError, match="frame: got 2 dimensions; expected 3"):
         mm.Simulation.from_frame(solid, FRAME, seed=0, engine="reference")
+
+
+@pytest.mark.parametrize("own_start", [False, True])
+def test_a_simulation_starts_again(own_start: bool) -> None:
+    arrays = (np.full((5, 2), 3.0) + np.arange(5)[:, None] / 8, np.ones((5, 2)))
+    start = {"boids": arrays} if own_start else None
+    sim = mm.Simulation(MODEL, seed=3, start=start, engine="reference")
+    assert sim.set({"flocks.boids.motion.max_speed": 0.5}).step(2) is sim
+    assert sim.set_state("boids", arrays[0]) is sim
+    for seed, again in ((3, sim.reset()), (4, copy.copy(sim).reset(4))):
+        for run in (again, pickle.loads(pickle.dumps(again.step(3))).reset()):
+            other = mm.Simulation(sim.model, seed, start=start, engine="reference")
+            run.reset()
+            for _ in range(2):
+                assert (run.step_number, run.seed) == (other.step_number, seed)
+                assert (run.frame["boids"].positions == other.frame["boids"].positions).all()
+                run.step()
+                other.step()
+    with pytest.raises(mm.errors.ModelError, match="seed: got -1"):
+        sim.reset(-1)
+    assert sim.step_number == 2
 
 
 def test_an_engine_is_registered_once() -> None:

@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
-from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
+from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense, copied
 from murmurate.codegen.planner import uses_totals
+from murmurate.codegen.structure import is_bounded, same_structure
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule, has_view
@@ -56,11 +57,20 @@ class Layout:
 
     def with_counts(self, counts: Mapping[str, int]) -> Layout:
         """Return the layout of the same kernels for other numbers of boids."""
-        layout = replace(self, plan=self.plan.with_counts(counts))
-        for name in ("shares_updates", "sensor_flock_index"):  # the structure stays
-            if name in vars(self):
-                object.__setattr__(layout, name, getattr(self, name))
-        return layout
+        return copied(self, plan=self.plan.with_counts(counts))
+
+    def with_numbers(self, model: Model, thresholds: Thresholds) -> Layout | None:
+        """Return the layout of a model for the same kernels; None if it needs others."""
+        before = self.plan.model
+        if not same_structure(before, model):
+            return None
+        for name, rule in model.rules.items():
+            old: Any = before.rules[name]
+            if rule is old or not isinstance(rule, NeighbourRule) or rule.radius == old.radius:
+                continue
+            if _suits_cells(model, rule, thresholds) != _suits_cells(before, old, thresholds):
+                return None
+        return copied(self, plan=self.plan.with_numbers(model))
 
     def all_pairs(self) -> Layout:
         """Return the layout that compares all pairs."""
@@ -98,7 +108,7 @@ class Layout:
         if sense.method != "each":
             return sense.method
         rule = sense.rule
-        within = rule.nearest or not math.isinf(extent(rule.rule.radius)[1])
+        within = rule.nearest or is_bounded(rule.rule)
         both = flock.flock in self.gridded and sense.flock in self.gridded
         return "cells" if within and both else "all_pairs"
 
@@ -200,6 +210,12 @@ def lay_out(plan: Plan, thresholds: Thresholds) -> Layout:
     return Layout(plan, _gridded(plan, thresholds), fetched, thresholds.costly)
 
 
+def _suits_cells(model: Model, rule: NeighbourRule, thresholds: Thresholds) -> tuple[bool, bool]:
+    """Return what the choice of cells reads of a radius: see _gridded."""
+    radius = extent(rule.radius)[1]
+    return _has_room(model, radius), thresholds.crowded(model, radius)
+
+
 def _has_room(model: Model, radius: float) -> bool:
     """Return whether each periodic axis has room for three cells: with fewer, a boid would be met
     twice."""
@@ -222,9 +238,9 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
             continue
         view = has_view(rule)
         nearest = 0 if view else rule.nearest
-        radius = extent(rule.radius)[1]
-        if math.isinf(radius) and not nearest:
+        if not is_bounded(rule) and not nearest:
             continue
+        radius = extent(rule.radius)[1]
         if model.order == "synchronous" and not _has_room(model, radius):
             return ()
         if not nearest and thresholds.crowded(model, radius):

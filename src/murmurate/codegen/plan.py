@@ -8,24 +8,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from murmurate.codegen.mesh_data import address_words, mesh_words
+from murmurate.codegen.structure import has_inner_radius, has_limit
 from murmurate.language.reader import Readings
 from murmurate.language.state_reads import SensedStates
 from murmurate.language.tree import LARGE
 from murmurate.model.distribution import Distribution, is_individual
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Mesh
-from murmurate.model.quantity import extent, is_scheduled, number_at
+from murmurate.model.quantity import (
+    Keys,
+    fill_from_space,
+    is_scheduled,
+    number_at,
+)
 from murmurate.model.rule import NeighbourRule, has_view, senses_arcs
 from murmurate.model.shapes.shape import ROW
 
+T = TypeVar("T")
 FAR = LARGE
 """Infinity in a kernel."""
 
@@ -119,6 +126,44 @@ class Numbers:
             f"{name}{len(slot)}" if isinstance(slot, tuple) and name == "points" else name
             for name, slot in self.fields.items()
         )
+
+
+FLOCK_ROLES = ("motion", "perching", "diameter")
+"""First words of the keys of numbers of flocks."""
+
+
+def slot_key(role: str, name: str, keys: Keys) -> tuple[str, ...]:
+    """Return the key of the slot of a number of a rule or motion."""
+    field, *where = keys
+    return (role, name, field, *map(str, where[:-1]), *("xyz"[axis] for axis in where[-1:]))
+
+
+def number_of(model: Model, key: tuple[str, ...]) -> Any:
+    """Return the number of a model in the slot with a key."""
+    role, *words = key
+    if role == "TIME_STEP":
+        return model.dt
+    name, *path = words
+    if role == "cone":
+        return model.rules[name].field_of_view  # type: ignore[attr-defined]
+    if role == "diameter":
+        return model.flocks[name].diameter
+    if role == "rule":
+        part: Any = fill_from_space(model.rules[name], model.space)
+    else:
+        part = getattr(model.flocks[name], role)
+    value = getattr(part, path[0])
+    for word in path[1:]:
+        k = "xyz".index(word) if word in "xyz" else int(word)
+        value = value[k] if k < len(value) else 0.0  # 2-D is 3-D with z = 0
+    return float(value) if role == "perching" and path[0] != "ground" else value
+
+
+def copied(value: T, **changes: Any) -> T:
+    """Return a copy with other fields, and what is cached of the others."""
+    copy = object.__new__(type(value))
+    vars(copy).update(vars(value), **changes)
+    return copy
 
 
 def slots_in(slot: Any) -> list[int]:
@@ -243,7 +288,7 @@ class RulePlan:
     @property
     def limited(self) -> bool:
         """Whether it has a finite limit, which costs each boid a root and a quotient."""
-        return math.isfinite(extent(self.rule.limit)[0])
+        return has_limit(self.rule)
 
     @property
     def senses_edges(self) -> bool:
@@ -253,7 +298,7 @@ class RulePlan:
     @property
     def annulus(self) -> bool:
         """Whether it senses only beyond an inner radius."""
-        return isinstance(self.rule, NeighbourRule) and extent(self.rule.inner_radius)[1] > 0.0
+        return isinstance(self.rule, NeighbourRule) and has_inner_radius(self.rule)
 
 
 @dataclass(frozen=True)
@@ -317,11 +362,40 @@ class Plan:
 
     def with_counts(self, counts: Mapping[str, int]) -> Plan:
         """Return the plan of the same model for other numbers of boids."""
-        plan = replace(self, counts=dict(counts))
-        for name in ("scheduled", "individual_rows", "meshes"):
-            if name in vars(self):
-                setattr(plan, name, getattr(self, name))
+        return copied(self, counts=dict(counts))
+
+    def with_numbers(self, model: Model) -> Plan:
+        """Return the plan of a model of the same structure: see structure.same_structure."""
+        before = self.model
+        owners = [
+            (role, name)
+            for table, roles in (("rules", ("rule", "cone")), ("flocks", FLOCK_ROLES))
+            for name, part in getattr(model, table).items()
+            if part is not getattr(before, table)[name]
+            for role in roles
+        ]
+        slots, steady, changing = list(self.slots), self._steady.copy(), set(self._changing)
+        for k in [self.time_step, *(k for o in owners for k in self._slots_of.get(o, ()))]:
+            slot = slots[k]
+            value = number_of(model, slot.key)
+            if value is not slot.value:
+                slots[k] = Slot(slot.key, slot.kind, value, slot.path)
+                changing = changing - {k} | ({k} if is_scheduled(value) else set())
+                if len(steady):
+                    steady[k] = slots[k].at(0.0)
+        plan = copied(self, model=model, slots=slots, _steady=steady, _changing=sorted(changing))
+        vars(plan).pop("scheduled", None)
+        if model.obstacles is not before.obstacles:
+            vars(plan).pop("meshes", None)
         return plan
+
+    @cached_property
+    def _slots_of(self) -> dict[tuple[str, ...], list[int]]:
+        """Role and name of a part -> slots of its numbers."""
+        slots: dict[tuple[str, ...], list[int]] = {}
+        for k, slot in enumerate(self.slots):
+            slots.setdefault(slot.key[:2], []).append(k)
+        return slots
 
     def add_slot(
         self, key: tuple[str, ...], value: Any, kind: SlotKind = "plain", path: str = ""

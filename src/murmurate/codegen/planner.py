@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,13 +13,15 @@ from murmurate.codegen.plan import (
     Plan,
     RulePlan,
     Sense,
+    slot_key,
 )
+from murmurate.codegen.structure import has_cone, has_inner_radius, is_unbounded
 from murmurate.language.methods import check_methods, check_turn, part_of, sums_of
 from murmurate.language.source import arguments
 from murmurate.language.state_reads import mentions_state, reads_of, resolve_states
 from murmurate.model.flock import Perching
 from murmurate.model.model import Model
-from murmurate.model.quantity import Keys, Part, extent, fill_from_space, numbers_and_words
+from murmurate.model.quantity import Keys, Part, fill_from_space, numbers_and_words
 from murmurate.model.rng_streams import rng_stream, rng_stream_id
 from murmurate.model.rule import NeighbourRule, Rule, check_influence, has_view
 
@@ -133,9 +134,8 @@ def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
     path = f"rules.{name}" if role == "rule" else f"flocks.{name}.{role}"
 
     def slot(keys: Keys, value: Any) -> int:
-        field, *where = keys
-        words = [field, *map(str, where[:-1]), *("xyz"[axis] for axis in where[-1:])]
-        return plan.add_slot((role, name, *words), value, path=".".join([path, *map(str, keys)]))
+        words = ".".join([path, *map(str, keys)])
+        return plan.add_slot(slot_key(role, name, keys), value, path=words)
 
     fields, constants = numbers_and_words(part, slot)
     return Numbers(role, name, fields, constants)
@@ -163,7 +163,7 @@ def _rule_plan(
     senses: tuple[str, ...] = ()
     obstacles: tuple[int, ...] = ()
     if isinstance(rule, NeighbourRule):
-        if extent(rule.field_of_view)[0] < 180:
+        if has_cone(rule):
             path = f"rules.{name}.field_of_view"
             cone = plan.add_slot(("cone", name, flock), rule.field_of_view, "cone", path)
         senses, named = model.sensed(rule, flock)
@@ -201,8 +201,8 @@ def uses_totals(model: Model, rule: Rule) -> bool:
     """Return whether a rule's sum over all boids is a plain total."""
     if not isinstance(rule, NeighbourRule) or not rule.affine:
         return False
-    everyone = math.isinf(extent(rule.radius)[0]) and rule.neighbours == "all"
-    all_around = extent(rule.field_of_view)[0] >= 180 and extent(rule.inner_radius)[1] == 0.0
+    everyone = is_unbounded(rule) and rule.neighbours == "all"
+    all_around = not has_cone(rule) and not has_inner_radius(rule)
     flat = "position" not in rule.affine or not any(model.space.periodic)
     return everyone and all_around and flat and not rule.nearest and not rule.most_influential
 

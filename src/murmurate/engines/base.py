@@ -129,6 +129,10 @@ class EngineBase(ABC):
     def replace_model(self, model: Model) -> None:
         """See Engine."""
 
+    def restart(self, state: FlightState, options: Any) -> None:
+        """Create this engine again, in another state."""
+        type(self).__init__(self, self.model, state, options)  # type: ignore[call-arg]
+
     def is_compatible(self, model: Model) -> bool:
         """Return True, since this engine compiles nothing."""
         return True

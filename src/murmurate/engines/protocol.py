@@ -146,6 +146,12 @@ class Engine(Protocol):
         The caller has checked the arrays: finite, of the right shape, inside the space.
         """
 
+    def restart(self, state: FlightState, options: RunOptions) -> None:
+        """Continue from another state of the same model, compiling nothing.
+
+        The options are those of this engine, or have another seed.
+        """
+
     def replace_model(self, model: Model) -> None:
         """Continue with another model of the same flocks, counts and space.
 

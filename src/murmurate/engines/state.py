@@ -135,7 +135,7 @@ def state_from_frame(model: Model, frame: Frame, seed: int = 0) -> FlightState:
     raises ModelError  the frame has other flocks than the model, or another number of dimensions
     """
     counts = {name: len(flock) for name, flock in frame.items()}
-    expected = {name: model.max_boids(name) for name in model.flocks}
+    expected = model.max_counts
     if model.changes_numbers:
         fits = list(counts) == list(expected) and all(counts[n] <= expected[n] for n in counts)
         limits = f"with at most {expected} boids"

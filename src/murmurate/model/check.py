@@ -55,10 +55,31 @@ class Parts(population.Parts, Protocol):
 def cross_checks(model: Parts) -> list[str]:
     """Return the error messages about values that do not fit together."""
     return [
-        *_check_names(model), *_check_dimensions(model), *_check_flocks(model),
-        *_check_delays(model), *_check_integrator(model), *_check_rules(model),
-        *_check_periods(model), *_check_individuals(model), *population.check_population(model),
+        *_check_names(model), *_check_parts(model.rules, model.obstacles, model.space),
+        *_check_flocks(model), *_check_delays(model), *_check_integrator(model),
+        *_check_rules(model, model.rules), *_check_periods(model, model.rules),
+        *_check_individuals(model), *population.check_population(model),
         *_check_colours(model), *_check_streams(model),
+    ]  # fmt: skip
+
+
+def check_numbers(
+    model: Parts,
+    rules: Mapping[str, Rule],
+    flocks: Mapping[str, Flock],
+    obstacles: Mapping[str, Obstacle],
+) -> list[str]:
+    """Return the error messages about numbers of changed parts that do not fit together.
+
+    Whoever changed nothing but numbers that all boids share need check nothing else.
+
+    rules, flocks, obstacles  those of the model that changed
+    """
+    affected = model.rules if flocks else rules
+    return [
+        *_check_parts(rules, obstacles, model.space),
+        *(text for name, flock in flocks.items() for text in _check_motion(name, flock)),
+        *_check_rules(model, affected), *_check_periods(model, affected),
     ]  # fmt: skip
 
 
@@ -101,11 +122,13 @@ def _check_streams(model: Parts) -> Iterator[str]:
         )
 
 
-def _check_dimensions(model: Parts) -> Iterator[str]:
+def _check_parts(
+    rules: Mapping[str, Rule], obstacles: Mapping[str, Obstacle], space: Space
+) -> Iterator[str]:
     """Check vectors, corners and normals of rules and obstacles."""
-    dims = model.space.dims
-    owners: dict[str, Part] = {f"rules.{k}": v for k, v in model.rules.items()}
-    owners |= {f"obstacles.{k}": v for k, v in model.obstacles.items()}
+    dims = space.dims
+    owners: dict[str, Part] = {f"rules.{k}": v for k, v in rules.items()}
+    owners |= {f"obstacles.{k}": v for k, v in obstacles.items()}
     for owner, part in owners.items():
         for name in quantities(type(part)):
             value = getattr(part, name)
@@ -115,7 +138,7 @@ def _check_dimensions(model: Parts) -> Iterator[str]:
             if len(point) != dims:
                 yield population.wrong_length(f"{owner}.points.{k}", len(point), dims)
         if isinstance(part, Shape):
-            for field, text in part.problems(model.space):
+            for field, text in part.problems(space):
                 yield f"{owner}.{field}: {text}"
         if getattr(part, "path", "") == "polyline" and len(corners(part)) < 2:
             yield f"{owner}.points: got {len(corners(part))}; expected at least two for a polyline"
@@ -129,13 +152,17 @@ def _check_flocks(model: Parts) -> Iterator[str]:
                 "order 'synchronous'. Leave sensing out, or change the order"
             )
         yield from _check_start(flock, f"flocks.{name}.start", model.space.dims)
-        motion = flock.motion
-        yield from _check_speeds(motion, f"flocks.{name}.motion")
-        if flock.combine == "priority" and _may_be_infinite(motion.max_force):
-            yield (
-                f"flocks.{name}.motion.max_force: got inf; expected a finite number, since rules "
-                "that are combined by priority share it"
-            )
+        yield from _check_motion(name, flock)
+
+
+def _check_motion(name: str, flock: Flock) -> Iterator[str]:
+    motion = flock.motion
+    yield from _check_speeds(motion, f"flocks.{name}.motion")
+    if flock.combine == "priority" and _may_be_infinite(motion.max_force):
+        yield (
+            f"flocks.{name}.motion.max_force: got inf; expected a finite number, since rules "
+            "that are combined by priority share it"
+        )
 
 
 def _check_speeds(motion: Motion, path: str) -> Iterator[str]:
@@ -221,8 +248,8 @@ def _check_integrator(model: Parts) -> Iterator[str]:
             )
 
 
-def _check_rules(model: Parts) -> Iterator[str]:
-    for name, rule in model.rules.items():
+def _check_rules(model: Parts, rules: Mapping[str, Rule]) -> Iterator[str]:
+    for name, rule in rules.items():
         if not rule.moves and len(model.flocks) > 1:
             yield (
                 f"rules.{name}.moves: is missing; expected the flock that the rule moves: "
@@ -339,9 +366,9 @@ def _check_view(model: Parts, name: str, rule: NeighbourRule) -> Iterator[str]:
             )
 
 
-def _check_periods(model: Parts) -> Iterator[str]:
+def _check_periods(model: Parts, rules: Mapping[str, Rule]) -> Iterator[str]:
     """Check that no boid has two images of a neighbour within a radius."""
-    for name, rule in model.rules.items():
+    for name, rule in rules.items():
         if not isinstance(rule, NeighbourRule):
             continue
         radius = extent(rule.radius)[1]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -28,6 +27,7 @@ from murmurate.model.messages import (
 )
 from murmurate.model.names import name_error
 from murmurate.model.number import Number
+from murmurate.model.number_changes import with_numbers
 from murmurate.model.obstacles import Obstacle
 from murmurate.model.population import (
     MAX_BOIDS,
@@ -41,7 +41,7 @@ from murmurate.model.results import Expectation, Panel
 from murmurate.model.rule import Rule, flocks_moved
 from murmurate.model.space import Space
 from murmurate.model.text_reader import MAX_DEPTH
-from murmurate.model.value import FrozenDict, Value, to_plain
+from murmurate.model.value import FrozenDict, Value, put_plain, to_plain
 from murmurate.model.view import View
 
 NAMED_TABLES = ("flocks", "rules", "obstacles", "population")
@@ -128,29 +128,12 @@ def _apply_change(data: dict[str, Any], keys: list[str], value: Any, path: str) 
             )
         if len(keys) > 2 and keys[1] not in table:
             raise ModelError(format_unknown(_entry_of(keys[0]), keys[1], table))
-    parent: Any = data
-    for key in keys[:-1]:
-        if isinstance(parent, list):
-            parent = parent[_index(parent, key)]
-        else:
-            parent = parent.setdefault(key, {})
-        if not isinstance(parent, dict | list):
-            raise ModelError(f"{key} is a number; expected a table")
-    if isinstance(parent, list):
-        parent[_index(parent, keys[-1])] = value
-    else:
-        parent[keys[-1]] = value
+    put_plain(data, keys, value)
 
 
 def _entry_of(table: str) -> str:
     """Return what a table of names has entries of: 'rule' for 'rules'."""
     return "entry of the population" if table == "population" else table.removesuffix("s")
-
-
-def _index(items: list[Any], key: str) -> int:
-    if not re.fullmatch("[0-9]{1,9}", key) or int(key) >= len(items):
-        raise ModelError(f"got index {shorten(key)}; expected one from 0 to {len(items) - 1}")
-    return int(key)
 
 
 def _digest(table: dict[str, Any]) -> str:
@@ -301,6 +284,10 @@ class Model(Value):
         ModelError
             For unknown paths and wrong values; the message lists all of them.
         """
+        if isinstance(changes, Mapping) and all(isinstance(path, str) for path in changes):
+            changed: Model | None = with_numbers(self, changes)
+            if changed is not None:
+                return changed
         data, problems = apply_changes(self, changes)
         try:
             model = Model(**data)
@@ -342,6 +329,11 @@ class Model(Value):
             return self.flocks[flock].count
         limit = self.flocks[flock].max_boids
         return MAX_BOIDS if limit is None else limit
+
+    @property
+    def max_counts(self) -> dict[str, int]:
+        """The largest number of boids of each flock."""
+        return {name: self.max_boids(name) for name in self.flocks}
 
     def individuals_of(self, flock: str) -> dict[str, Distribution]:
         """Return the numbers that differ between the boids of a flock: name -> distribution.

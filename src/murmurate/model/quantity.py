@@ -14,6 +14,7 @@ import itertools
 import math
 from bisect import bisect_right
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
@@ -315,8 +316,8 @@ class Part(Value):
     @field_validator("*", mode="after")
     @classmethod
     def _check_bounds(cls, value: Any, info: ValidationInfo) -> Any:
-        extra = cls.model_fields[info.field_name or ""].json_schema_extra
-        if isinstance(extra, dict) and "unit" in extra:
+        extra = quantities(cls).get(info.field_name or "")
+        if extra is not None:
             for scalar in value if isinstance(value, tuple) else (value,):
                 if is_individual(scalar):
                     _check_individual(scalar, extra, cls._may_differ)
@@ -417,6 +418,7 @@ def may_differ(part: type) -> bool:
     return issubclass(part, Part) and part._may_differ
 
 
+@lru_cache(maxsize=512)
 def quantities(part: type[Part]) -> dict[str, dict[str, Any]]:
     """Return the quantity fields of a part: field name -> bounds and unit."""
     return {

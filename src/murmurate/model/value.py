@@ -9,7 +9,7 @@ import re
 import sys
 import textwrap
 import tokenize
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NoReturn
@@ -24,7 +24,7 @@ from pydantic import (
 )
 
 from murmurate.errors import ModelError, RuleError
-from murmurate.model.messages import format_errors
+from murmurate.model.messages import format_errors, shorten
 from murmurate.syntax import syntax_tree
 
 # JSON values, by their names in viewer/src/wire/contracts.ts
@@ -244,3 +244,28 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: to_plain(item) for name, item in value.items()}
     return [to_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def put_plain(table: dict[str, Any], keys: Sequence[str], value: Any) -> None:
+    """Put a value into plain tables and lists, in place. Raises ModelError for a wrong path.
+
+    keys  of the tables that contain it, and of the value itself
+    """
+    parent: Any = table
+    for key in keys[:-1]:
+        if isinstance(parent, list):
+            parent = parent[_index(parent, key)]
+        else:
+            parent = parent.setdefault(key, {})
+        if not isinstance(parent, dict | list):
+            raise ModelError(f"{key} is a number; expected a table")
+    if isinstance(parent, list):
+        parent[_index(parent, keys[-1])] = value
+    else:
+        parent[keys[-1]] = value
+
+
+def _index(items: list[Any], key: str) -> int:
+    if not re.fullmatch("[0-9]{1,9}", key) or int(key) >= len(items):
+        raise ModelError(f"got index {shorten(key)}; expected one from 0 to {len(items) - 1}")
+    return int(key)

@@ -154,7 +154,7 @@ def _individual_settings(model: Model, first: Frame | DistributedFrame) -> dict[
     settings: dict[str, Any] = {"traits": traits} if traits else {}
     if model.changes_numbers:
         assert isinstance(first, Frame)
-        settings["rows"] = {name: model.max_boids(name) for name in model.flocks}
+        settings["rows"] = model.max_counts
         n_ever = {name: flock.n_ever for name, flock in first.items()}
         settings["first_ids"] = first_ids(model, n_ever)
     return settings

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from murmurate.codegen.planner import check_states
+from murmurate.codegen.structure import same_structure
 from murmurate.display import render
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import Diagnostics, EngineChoice
@@ -99,6 +100,7 @@ class Simulation(FrameSource):
     _engine: Engine
     _checkpoint: Checkpoint | None = None  # None before the first step, and after other changes
     _counts: Mapping[tuple[str, str], int] = MappingProxyType({})  # of earlier engines
+    _start: Mapping[str, Any] | Frame | None = None
 
     def __init__(
         self,
@@ -111,7 +113,7 @@ class Simulation(FrameSource):
         threads: int | None = None,
     ) -> None:
         options = RunOptions(engine, dtype, threads, seed)
-        self._engine = _started(model, options, start)
+        self._engine, self._start = _started(model, options, start), start
 
     @classmethod
     def from_frame(
@@ -154,9 +156,9 @@ class Simulation(FrameSource):
         return cls._of(_engine_of(model, state, options))
 
     @classmethod
-    def _of(cls, engine: Engine) -> Simulation:
+    def _of(cls, engine: Engine, start: Mapping[str, Any] | Frame | None = None) -> Simulation:
         simulation = object.__new__(cls)
-        simulation._engine = engine
+        simulation._engine, simulation._start = engine, start
         return simulation
 
     def __repr__(self) -> str:
@@ -267,16 +269,43 @@ class Simulation(FrameSource):
                 raise find_cause(self._engine, error) from None
         return self
 
-    def set(self, changes: Mapping[str, Any]) -> None:
-        """Change numbers of the model and keep the state.
+    def reset(self, seed: int | None = None) -> Simulation:
+        """Start again at step 0, without compiling, and return self.
+
+        The simulation is then that of `Simulation(sim.model, seed, start=start)` with the `start`
+        that it was created with. One that continues a frame starts as its model states.
 
         Parameters
         ----------
-        changes : mapping of str to number
-            Dotted path -> value, such as {"rules.cohesion.weight": 0.05}. The number of boids
-            cannot be changed; see `fork`.
+        seed : int, optional
+            Another seed. The default is the present one.
+
+        Raises
+        ------
+        ModelError
+            The seed is wrong. The simulation is as before.
+        """
+        options = self.options if seed is None else replace(self.options, seed=seed)
+        self._engine.restart(initial_state(self.model, options.seed, self._start), options)
+        self._checkpoint, self._counts = None, MappingProxyType({})
+        return self
+
+    def set(self, changes: Mapping[str, Any]) -> Simulation:
+        """Change numbers of the model, keep the state, and return self.
+
+        Parameters
+        ----------
+        changes : mapping of str to value
+            Dotted path -> number, vector or schedule: {"rules.cohesion.weight": 0.05}. The number
+            of boids cannot be changed; see `fork`.
+
+        Raises
+        ------
+        ModelError
+            A path or a value is wrong. The simulation is as before.
         """
         self.replace_model(self.model.set(changes))
+        return self
 
     def show(self, changes: Mapping[str, Any]) -> Model:
         """Change numbers of the view; return the model."""
@@ -289,6 +318,16 @@ class Simulation(FrameSource):
         New numbers cost nothing. New rules compile at the next step, unless `is_compatible` is
         true.
         """
+        if same_structure(self.model, model):
+            engine_class(self.options.engine).check(model, self.options)
+        else:
+            self._check_boids(model)
+            _check(model, self.options, checked_model=self.model)
+        self._engine.replace_model(model)
+        self._checkpoint = None
+
+    def _check_boids(self, model: Model) -> None:
+        """Raise ModelError for a model of other boids or another space."""
         if any(
             n in model.flocks and model.flocks[n].count != f.count
             for n, f in self.model.flocks.items()
@@ -302,9 +341,6 @@ class Simulation(FrameSource):
                 "model: got other flocks or another space; expected the same. Start a new "
                 "simulation"
             )
-        _check(model, self.options, checked_model=self.model)
-        self._engine.replace_model(model)
-        self._checkpoint = None
 
     def _fits(self, model: Model) -> bool:
         """Return whether a model has room for the present numbers of boids."""
@@ -368,8 +404,8 @@ class Simulation(FrameSource):
             and self._engine.is_compatible(model)
         )
 
-    def set_state(self, flock: str, positions: Any = None, velocities: Any = None) -> None:
-        """Set positions or velocities of a flock.
+    def set_state(self, flock: str, positions: Any = None, velocities: Any = None) -> Simulation:
+        """Set positions or velocities of a flock, and return self.
 
         Parameters
         ----------
@@ -403,12 +439,13 @@ class Simulation(FrameSource):
                 warnings.warn(line, ModelWarning, stacklevel=2)
         self._engine.set_state(flock, positions, velocities)
         self._checkpoint = None
+        return self
 
     def copy(self, *, threads: int | None = None) -> Simulation:
         """Return a simulation that continues from the same state and shares nothing."""
         if threads is not None:
             threads = replace(self.options, threads=threads).threads  # checked, and an int
-        return self._of(self._engine.copy(threads))
+        return self._of(self._engine.copy(threads), self._start)
 
     def __copy__(self) -> Simulation:
         return self.copy()
@@ -424,7 +461,7 @@ class Simulation(FrameSource):
                 f"model {self.model.name!r}: got classes that cannot be pickled: {error}. Define "
                 "rules and motions at the top level of a module that can be imported"
             ) from error
-        return _unpickled, (type(self), model, self.options, self._engine.state())
+        return _unpickled, (type(self), model, self.options, self._engine.state(), self._start)
 
     def preview(self) -> Page:
         """Return a replay of the next steps for a notebook; a copy simulates them for up to 2 s.
@@ -550,11 +587,15 @@ def _check(model: Model, options: RunOptions, checked_model: Model | None = None
 
 
 def _unpickled(
-    cls: type[Simulation], model: bytes, options: RunOptions, state: FlightState
+    cls: type[Simulation],
+    model: bytes,
+    options: RunOptions,
+    state: FlightState,
+    start: Mapping[str, Any] | Frame | None = None,
 ) -> Simulation:
     loaded: Model = pickle.loads(model)
     _check(loaded, options)
-    return cls._of(_engine_of(loaded, state, options))
+    return cls._of(_engine_of(loaded, state, options), start)
 
 
 def _caller_level() -> int:

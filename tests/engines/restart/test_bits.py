@@ -39,16 +39,21 @@ def test_calls_threads_and_resuming_change_no_bit(name: str) -> None:
     threads = [
         flights.cpu(model, threads=number, make_loop=Together, **options) for number in (2, 3)
     ]
+    again = flights.cpu(model, **options | {"seed": 12})
+    again.step(2)
+    again.restart(first.state(), first.options)
+    calls.replace_model(model.set({f"rules.{next(iter(model.rules))}.weight": 0.5}))
+    calls.replace_model(model)
     for steps, parts in ((1, (1,)), (5, (0, 2, 3)), (3, (1, 2))):
         resumed = cpu.CpuEngine(
             model, first.state(), first.options, thresholds=options["thresholds"]
         )
         flights.assert_same_bits(first, resumed)
-        for run in (first, resumed, *threads):
+        for run in (first, resumed, again, *threads):
             run.step(steps)
         for part in parts:
             calls.step(part)
-        for other in (resumed, calls, *threads):
+        for other in (resumed, again, calls, *threads):
             flights.assert_same_bits(first, other)
 
 

@@ -9,8 +9,8 @@ from murmurate.codegen.candidates.nearest_search import MAX_RANKED
 from murmurate.codegen.candidates.search import PAD, Argument, Memory, Search
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
+from murmurate.codegen.structure import zone_of
 from murmurate.codegen.template_values import NumbaSensing
-from murmurate.model.distribution import same_numbers
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,7 @@ def nearest_groups(flock: FlockPlan) -> list[list[RulePlan]]:
     groups: dict[object, list[RulePlan]] = {}
     for rule in flock.rules:
         if rule.nearest and rule.senses:
-            sense = rule.rule
-            zone = (sense.radius, sense.inner_radius, sense.field_of_view)
-            drawn_alike = all(same_numbers(number, number) for number in zone)
-            key = (rule.nearest, rule.senses, *zone, "" if drawn_alike else rule.name)
+            key = (rule.nearest, rule.senses, zone_of(rule.name, rule.rule))
             groups.setdefault(key, []).append(rule)
     return list(groups.values())
 

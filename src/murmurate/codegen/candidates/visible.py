@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from murmurate.codegen.candidates.search import PAD, Argument, Memory, Search
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
+from murmurate.codegen.structure import zone_of
 from murmurate.codegen.template_values import NumbaSensing
-from murmurate.model.distribution import same_numbers
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,7 @@ def view_groups(flock: FlockPlan) -> list[list[RulePlan]]:
     groups: dict[object, list[RulePlan]] = {}
     for rule in flock.rules:
         if rule.has_view and rule.senses:
-            radius = rule.rule.radius
-            alone = "" if same_numbers(radius, radius) else rule.name
-            groups.setdefault((rule.senses, radius, alone), []).append(rule)
+            groups.setdefault((rule.senses, zone_of(rule.name, rule.rule)), []).append(rule)
     return list(groups.values())
 
 

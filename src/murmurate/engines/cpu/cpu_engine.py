@@ -19,7 +19,11 @@ from murmurate.codegen.layout import Layout
 from murmurate.engines.base import Diagnostics, EngineBase
 from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.argument_table import ArgumentTable
-from murmurate.engines.cpu.model_kernels import ModelKernels, layout_and_source
+from murmurate.engines.cpu.model_kernels import (
+    ModelKernels,
+    layout_and_source,
+    layout_with_numbers,
+)
 from murmurate.engines.cpu.phase_loop import PhaseLoop
 from murmurate.engines.cpu.state_arrays import StateArrays, make_history, renew_history
 from murmurate.engines.cpu.stepper import MAX_RUN_STEPS, Stepper
@@ -28,7 +32,7 @@ from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions, cores
 from murmurate.engines.population import Pending, Population
 from murmurate.engines.population_change import Change, Columns, Numbering
-from murmurate.engines.state import FlightState, adapt_state, past_depth
+from murmurate.engines.state import FlightState, adapt_state
 from murmurate.model.model import Model
 
 MEMORY = Memory()
@@ -78,9 +82,15 @@ class CpuEngine(EngineBase):
 
     def _build(self, model: Model, state: FlightState) -> None:
         """Create all parts for a model, from a state."""
-        self.model, self._step = model, state.step
-        counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
+        self.model = model
+        counts = {name: state.size(name) for name in state.flocks}
         self.layout, self._source = self._layout_and_source(model, counts)
+        self._load(state)
+
+    def _load(self, state: FlightState) -> None:
+        """Create all parts but the layout, from a state."""
+        model, self._step = self.model, state.step
+        self.layout = self.layout.with_counts({name: state.size(name) for name in state.flocks})
         threads = self.options.threads or cores()
         parts = [name for name, needed in self.layout.step_parts(threads).items() if needed]
         self._kernels = self._make_kernels(self.layout, self._source, self._dtype.name, parts)
@@ -191,7 +201,7 @@ class CpuEngine(EngineBase):
 
     def load_state(self, state: FlightState) -> None:
         """Continue from a state with other boids."""
-        self._build(self.model, state)
+        self._load(state)
 
     def _rearrange(self, change: Change, numbering: Numbering) -> None:
         """Make room for other numbers of boids, and continue with them."""
@@ -221,14 +231,17 @@ class CpuEngine(EngineBase):
         with self._between_steps():
             self._state.set_flock(flock, positions, velocities)
 
+    def restart(self, state: FlightState, options: RunOptions) -> None:
+        """Continue from another state of the same model, with any seed."""
+        with self._between_steps():
+            self.options, self._population, self._steps_before = options, None, 0
+            self._load(state)
+
     def replace_model(self, model: Model) -> None:
         """Continue with another model of the same flocks; a new structure compiles."""
         with self._between_steps():
-            layout, source = self._layout_and_source(model, self.layout.plan.counts)
-            same_state = all(model.memory_of(n) == self.model.memory_of(n) for n in model.flocks)
-            same_past = past_depth(model) == past_depth(self.model)
-            same_kind = model.changes_numbers == self.model.changes_numbers
-            if source == self._source and same_state and same_past and same_kind:
+            layout = layout_with_numbers(self.layout, model, self._thresholds)
+            if layout is not None:
                 self.model, self.layout = model, layout
                 if self._population is not None:
                     self._population.replace_model(model)
@@ -242,6 +255,8 @@ class CpuEngine(EngineBase):
 
     def is_compatible(self, model: Model) -> bool:
         """Return whether another model of the same flocks needs no other kernels."""
+        if layout_with_numbers(self.layout, model, self._thresholds) is not None:
+            return True
         return self._layout_and_source(model, self.layout.plan.counts)[1] == self._source
 
     def copy(self, threads: int | None = None) -> CpuEngine:

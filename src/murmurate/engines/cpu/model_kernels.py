@@ -42,9 +42,7 @@ def layout_and_source(
     dtype  precision of the kernels
     thresholds  sizes from which cells pay. The default is that of processors.
     """
-    sizes = dict(counts)
-    if model.changes_numbers:
-        sizes = {name: model.max_boids(name) for name in model.flocks}
+    sizes = model.max_counts if model.changes_numbers else dict(counts)
     layout, source = _cached_layout_and_source(
         model, tuple(sizes.items()), dtype, thresholds or cpu_thresholds.THRESHOLDS
     )
@@ -58,6 +56,13 @@ def _cached_layout_and_source(
     plan = make_plan(model, dict(counts))
     layout = lay_out(plan, thresholds)
     return layout, kernel_text(plan, dtype, layout)
+
+
+def layout_with_numbers(
+    layout: Layout, model: Model, thresholds: CpuThresholds | None = None
+) -> Layout | None:
+    """Return the layout of a model that differs from another only in numbers; else None."""
+    return layout.with_numbers(model, thresholds or cpu_thresholds.THRESHOLDS)
 
 
 class ModelKernels:

@@ -102,7 +102,6 @@ class Stepper:
     def replace_layout(self, layout: Layout) -> None:
         """Continue with other numbers: a layout of the same structure."""
         self.layout, self.plan = layout, layout.plan
-        self._put_constants()
 
     def resize(self, layout: Layout, leaves: np.ndarray, joins: Mapping[str, Joins]) -> None:
         """Continue with other numbers of boids, whose state arrays have their sizes already."""

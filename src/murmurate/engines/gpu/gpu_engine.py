@@ -12,6 +12,7 @@ import numpy as np
 from murmurate.codegen.mesh_data import single_words
 from murmurate.codegen.plan import FAR, Plan
 from murmurate.codegen.planner import make_plan
+from murmurate.codegen.structure import same_structure
 from murmurate.engines.base import Diagnostics, EngineBase
 from murmurate.engines.bounds import LostBoidError, wrap_upper_face
 from murmurate.engines.cpu.model_arguments import count_valid_steps, has_schedules, numbers_at_times
@@ -410,11 +411,15 @@ class GpuEngine(EngineBase):
         )
         self._put_state(FlightState(state.step, {**state.flocks, flock: new}))
 
+    def restart(self, state: FlightState, options: RunOptions) -> None:
+        """Continue from another state of the same model, with any seed, on the same device."""
+        self._finish()
+        GpuEngine.__init__(self, self.model, state, options, self._device)
+
     def replace_model(self, model: Model) -> None:
         """Continue with another model of the same flocks; a new structure compiles."""
         self._finish()
-        plan = make_plan(model, self._plan.counts)
-        program = Program.of(plan)
+        plan, program = self._plan_and_program(model)
         same = ("rows", "modules", "buffers")
         if all(getattr(program, name) == getattr(self._program, name) for name in same):
             self.model, self._plan, self._program = model, plan, program
@@ -427,7 +432,17 @@ class GpuEngine(EngineBase):
 
     def is_compatible(self, model: Model) -> bool:
         """Return whether another model of the same flocks needs no other kernels."""
-        return Program.of(make_plan(model, self._plan.counts)).modules == self._program.modules
+        return self._plan_and_program(model)[1].modules == self._program.modules
+
+    def _plan_and_program(self, model: Model) -> tuple[Plan, Program]:
+        """Return plan and program of another model of the same flocks."""
+        if same_structure(self.model, model):
+            plan = self._plan.with_numbers(model)
+            same_rows = has_schedules(plan) == has_schedules(self._plan)
+            if same_rows and (plan.meshes is self._plan.meshes or not plan.meshes):
+                return plan, self._program
+        plan = make_plan(model, self._plan.counts)
+        return plan, Program.of(plan)
 
     def copy(self, threads: int | None = None) -> GpuEngine:
         """Return another engine that continues from the same state."""
@@ -470,7 +485,7 @@ def check_buffers(model: Model, adapter: Adapter) -> None:
 
     raises ModelError  a buffer is too large; the message has the largest number of boids
     """
-    counts = {name: model.max_boids(name) for name in model.flocks}
+    counts = model.max_counts
     boids, sizes = sum(counts.values()), buffer_sizes(make_plan(model))
     size, buffer = largest_buffer(sizes, boids)
     limit = adapter.max_bytes

@@ -7,10 +7,10 @@ from typing import Any
 
 from murmurate.codegen.candidates.nearest import nearest_groups
 from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
+from murmurate.codegen.structure import is_bounded
 from murmurate.engines.gpu.wgsl_flocks import FlockText, indent
 from murmurate.engines.gpu.wgsl_obstacles import sensed_obstacles
 from murmurate.language.wgsl_expressions import unbracketed
-from murmurate.model.quantity import extent
 
 MAX_NEAREST = 64
 """The largest number of nearest neighbours: they are kept in registers."""
@@ -28,7 +28,7 @@ def senses_by_cells(plan: Plan) -> list[tuple[FlockPlan, Sense]]:
 
 
 def _in_cells(rule: RulePlan) -> bool:
-    return bool(rule.nearest) or extent(rule.rule.radius)[1] < float("inf")
+    return bool(rule.nearest) or is_bounded(rule.rule)
 
 
 class WgslSensing:

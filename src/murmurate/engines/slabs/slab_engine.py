@@ -21,7 +21,11 @@ from murmurate.codegen.planner import make_plan
 from murmurate.engines.base import EngineBase
 from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.cpu_engine import CpuEngine
-from murmurate.engines.cpu.model_kernels import ModelKernels, layout_and_source
+from murmurate.engines.cpu.model_kernels import (
+    ModelKernels,
+    layout_and_source,
+    layout_with_numbers,
+)
 from murmurate.engines.cpu.thresholds import cpu_layout
 from murmurate.engines.initial_state import Start
 from murmurate.engines.options import RunOptions
@@ -350,15 +354,18 @@ class SlabEngine(EngineBase):
 
         self._retry_after_recovery(put)
 
+    def restart(self, state: FlightState, options: RunOptions) -> None:
+        """Continue from another state of the same model, with any seed, on new workers."""
+        self._coordinator.stop()
+        super().restart(state, options)
+
     # --- the model
 
     def replace_model(self, model: Model) -> None:
         """Continue with another model of the same flocks."""
         self._finish_restoring()
-        layout, text = layout_and_source(model, self.layout.plan.counts, self.options.dtype)
-        same_state = all(model.memory_of(n) == self.model.memory_of(n) for n in model.flocks)
-        same_kind = model.changes_numbers == self.model.changes_numbers
-        if text == self._text and same_state and same_kind:
+        layout = layout_with_numbers(self.layout, model)
+        if layout is not None:
             self.model, self.layout = model, layout
             if self._population is not None:
                 self._population.replace_model(model)
@@ -375,6 +382,8 @@ class SlabEngine(EngineBase):
 
     def is_compatible(self, model: Model) -> bool:
         """Return whether another model of the same flocks has the same kernels."""
+        if layout_with_numbers(self.layout, model) is not None:
+            return True
         counts = self.layout.plan.counts
         return layout_and_source(model, counts, self.options.dtype)[1] == self._text
 
@@ -389,7 +398,7 @@ def find_obstructions(model: Model) -> list[str]:
             f"order is {model.order!r}, and workers update their boids in parallel: expected "
             "'synchronous'"
         ]
-    counts = {name: model.max_boids(name) for name in model.flocks}
+    counts = model.max_counts
     plan = make_plan(model, counts)
     layout = cpu_layout(plan)
     reasons = []

@@ -16,7 +16,7 @@ from murmurate.codegen.layout import Layout
 from murmurate.engines.base import EngineBase
 from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.model_arguments import array_sizes, count_valid_steps, has_schedules
-from murmurate.engines.cpu.model_kernels import layout_and_source
+from murmurate.engines.cpu.model_kernels import layout_and_source, layout_with_numbers
 from murmurate.engines.cpu.state_arrays import StateArrays, make_history
 from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions
@@ -110,16 +110,18 @@ class WasmEngine(EngineBase):
 
     def replace_model(self, model: Model) -> None:
         """Continue with another model of the same flocks."""
-        if self.is_compatible(model):
-            self.model = model
-            self.layout, _ = layout_and_source(model, self.layout.plan.counts, self.options.dtype)
-            self._state.plan, self._state.model = self.layout.plan, model
-            self._put_constants()
+        layout = self._layout_with_numbers(model)
+        if layout is not None:
+            self.model, self.layout = model, layout
+            self._state.plan, self._state.model = layout.plan, model
+            self._memory.put_individuals(layout.plan, self._state.indices, self.options.seed)
         else:
             self._build(model, adapt_state(self.model, model, self.state(), seed=self.options.seed))
 
     def is_compatible(self, model: Model) -> bool:
         """Return whether another model of the same flocks has the same module."""
+        if self._layout_with_numbers(model) is not None:
+            return True
         dtype = self.options.dtype
         layout, text = layout_and_source(model, self.layout.plan.counts, dtype)
         return (
@@ -128,6 +130,13 @@ class WasmEngine(EngineBase):
             and array_sizes(layout) == array_sizes(self.layout)
             and _mesh_bytes(layout) == _mesh_bytes(self.layout)
         )
+
+    def _layout_with_numbers(self, model: Model) -> Layout | None:
+        """Return the layout of a model with other numbers for the same module; else None."""
+        layout = layout_with_numbers(self.layout, model)
+        if layout is None or layout.plan.meshes is self.layout.plan.meshes:
+            return layout
+        return layout if _mesh_bytes(layout) == _mesh_bytes(self.layout) else None
 
 
 def _mesh_bytes(layout: Layout) -> list[bytes]:
