@@ -15,7 +15,6 @@ from murmurate.codegen.planner import make_plan
 from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.engines.wasm import module_compiler
 from murmurate.engines.wasm.module_compiler import kernels_text, steps_text
-from murmurate.errors import ModelError
 
 SIZES = {
     "whole": CpuThresholds(10**9, 10**9, 10**9),
@@ -55,9 +54,7 @@ def of_kind(kind, plan, layout, model) -> Iterator[tuple[str, str]]:
     if kind != "wasm":
         yield kind, kernel_text(plan, kind, layout)
         return
-    try:
-        module_compiler.check_model(model)
-    except ModelError:
+    if any(getattr(rule, "neighbours", "all") == "voronoi" for rule in model.rules.values()):
         return
     for name, text in (
         ("wasm kernels", kernels_text(layout, "float32")),

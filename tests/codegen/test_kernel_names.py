@@ -23,6 +23,7 @@ from murmurate.codegen.module_text import kernel_text
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import Engine
+from murmurate.engines.refusals import check_engine
 from murmurate.engines.slabs.slab_engine import SlabEngine
 from murmurate.language.names import Names, is_template_name
 from murmurate.model.rng_streams import rng_stream_id
@@ -199,7 +200,7 @@ def engines(model: mm.Model, kind: str) -> Engine:
     with flights.in_cells():
         if kind == "slabs":
             options = RunOptions(kind, "float64", threads=1, seed=1, own=mm.Slabs(2, "here"))
-            SlabEngine.check(model, options)
+            check_engine(model, options)
             return SlabEngine(model, state, options)
         if kind == "wasm":
             pytest.importorskip("wasmtime")

@@ -18,6 +18,7 @@ from murmurate.engines.gpu.gpu_engine import GpuEngine, unsupported
 from murmurate.engines.gpu.program import buffer_sizes, largest_buffer
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
+from murmurate.engines.refusals import check_engine
 from murmurate.engines.state import FlightState
 from murmurate.model.rule_arguments import Me, Other, Parameters, Vector3
 from populations import peopled
@@ -324,14 +325,14 @@ def test_sizes_of_buffers() -> None:
 def test_what_the_engine_refuses() -> None:
     """Before it looks for an adapter."""
     arcs = ROWS["visible"]
-    for name, part in (("in-turn", "order 'one-by-one'"), ("voronoi", "neighbours 'voronoi'")):
-        with pytest.raises(mm.ModelError, match=f"got .*{part}; expected .*Use engine 'cpu'"):
-            GpuEngine.check(ROWS[name], RunOptions("gpu", "float32"))
+    for name, part in (("in-turn", "order: got 'one-by-one'"), ("voronoi", "got 'voronoi'")):
+        with pytest.raises(mm.ModelError, match=f"{part}; expected .*Use engine 'cpu'"):
+            check_engine(ROWS[name], RunOptions("gpu", "float32"))
     assert any("visible" in text or "senses the view" in text for text in unsupported(arcs))
     with pytest.raises(mm.ModelError, match="got 'float64'; expected 'float32'"):
-        GpuEngine.check(ROWS["metric"], RunOptions("gpu", "float64"))
+        check_engine(ROWS["metric"], RunOptions("gpu", "float64"))
     nearest = ROWS["nearest-all"]
     rule = next(name for name, rule in nearest.rules.items() if getattr(rule, "nearest", 0))
     assert unsupported(nearest) == []
     (text,) = unsupported(nearest.set({f"rules.{rule}.nearest": 1000}))
-    assert text.startswith(f"rules.{rule}.nearest 1000; expected at most ")
+    assert text.startswith(f"rules.{rule}.nearest: got 1000; expected at most ")

@@ -92,7 +92,7 @@ def test_models_larger_than_the_settings_are_refused() -> None:
         )
 
     assert unsupported(model(64)) == []
-    assert unsupported(model(65)) == ["65 flocks; expected at most 64"]
+    assert unsupported(model(65)) == ["flocks: got 65; expected at most 64"]
 
 
 def refusal(model: mm.Model, limit: int) -> str:

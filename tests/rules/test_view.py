@@ -229,14 +229,12 @@ def test_what_is_refused() -> None:
 def test_engines_that_refuse() -> None:
     model = two_kinds()
     assert unsupported(model) == [
-        "rules.edges.kind 'projection', which senses the view; expected none",
-        "rules.sight.kind 'visual-field', which senses the view; expected none",
-        "rules.align.neighbours 'visible'; expected 'all'",
-        "rules.meet.neighbours 'visible'; expected 'all'",
+        "rules.edges.kind: got 'projection', which senses the view; expected none",
+        "rules.sight.kind: got 'visual-field', which senses the view; expected none",
+        "rules.align.neighbours: got 'visible'; expected 'all'",
+        "rules.meet.neighbours: got 'visible'; expected 'all'",
     ]
-    assert any(
-        "give it a radius" in why or "in the grid" in why for why in find_obstructions(model)
-    )
+    assert any(".radius: got" in why or "in the grid" in why for why in find_obstructions(model))
 
 
 EDGES = """

@@ -88,10 +88,17 @@ class EngineBase(ABC):
 
     Options: ClassVar[type[EngineOptions]] = EngineOptions
     family: str = ""  # empty: the name of the engine
-    simulates_population: ClassVar[bool] = False
-    """Whether boids may join flocks and leave them: models with [population]."""
+    refuses: ClassVar[tuple[str, ...]] = ("population",)
+    """Names of `murmurate.model.features.FEATURES` that it does not simulate."""
     model: Model
     options: Any  # RunOptions, whose module imports this one
+
+    @classmethod
+    def problems(cls, model: Model, options: Any) -> list[str]:
+        """Return where a model has what the engine refuses."""
+        from murmurate.model.features import find_features
+
+        return find_features(cls.refuses, model)
 
     @classmethod
     def check(cls, model: Model, options: Any) -> None:

@@ -20,6 +20,7 @@ from murmurate.model.model import Model
 
 START_ITEM_BYTES = 8  # of a number of the start, which is float64
 NUMBERING_BYTES = 24  # of a boid's ids, flock indices and timers
+DIVIDE = ", or use engine 'slabs' on several machines"
 UNLIMITED = 1 << 60  # bytes; version 1 of control groups writes a larger number for no limit
 
 
@@ -54,11 +55,12 @@ def check_memory(model: Model, options: RunOptions, free: int | None = None) -> 
         return
     largest = max(model.flocks, key=lambda name: model.flocks[name].count)
     boids = sum(flock.count for flock in model.flocks.values())
+    slabs = "" if engine_class("slabs").problems(model, options) else DIVIDE
     raise ModelError(
         f"flocks.{largest}.count: got {model.flocks[largest].count:,}; expected a number of boids "
         f"that fits in memory: {boids:,} need at least {format_bytes(required)}, and "
         f"{format_bytes(free)} are free here. Reduce them to {int(boids * free / required):,} in "
-        "all, or use engine 'slabs' on several machines"
+        f"all{slabs}"
     )
 
 

@@ -57,8 +57,9 @@ class Engine(Protocol):
     family : str
         Engines of one family produce equal bits, so one continues a recording of another. An empty
         name means a family of its own. If the bits depend on the device, the instance names it.
-    simulates_population : bool
-        Whether the engine simulates models in which boids join flocks and leave them.
+    refuses : tuple of str
+        Names of `murmurate.model.features.FEATURES` that the engine does not simulate: in
+        EngineBase `("population",)`, models in which boids join flocks and leave them.
     Options : type
         Class of the options that only this engine has; `options.own` is a value of it.
 
@@ -72,12 +73,20 @@ class Engine(Protocol):
     options: RunOptions
     step_number: int
     family: str
-    simulates_population: ClassVar[bool]
+    refuses: ClassVar[tuple[str, ...]]
     Options: ClassVar[type[EngineOptions]]
 
     @classmethod
+    def problems(cls, model: Model, options: RunOptions) -> list[str]:
+        """Return what this engine cannot simulate in a model, whatever the machine.
+
+        Each text has the form "<path>: got <value>; expected <what>". The error that a simulation
+        raises adds the names of engines without problems.
+        """
+
+    @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
-        """Refuse a model that this engine cannot simulate.
+        """Refuse a model without problems that this engine cannot simulate on this machine.
 
         A simulation calls this before it creates the engine or replaces its model, so it must not
         compile anything.

@@ -179,6 +179,8 @@ def _model_of(
     argument: str, source: Model | str | os.PathLike[str], changes: dict[str, Any]
 ) -> Model:
     """Return the model of an argument. Raises ModelError for one that pages do not simulate."""
+    from murmurate.engines.wasm.page_modules import check_page
+
     model: object = source
     if isinstance(source, str | os.PathLike):
         model = open_named(source)
@@ -187,19 +189,7 @@ def _model_of(
             f"{argument}: got a {type(model).__name__}; expected a model or its name, which a live "
             "page simulates from its start. Make a replay of it"
         )
-    reason = ""
-    if model.changes_numbers:
-        reason = "boids that join and leave by [population]"
-    else:
-        names = (name for flock in model.flocks for name in model.individuals_of(flock))
-        if name := next(names, ""):
-            reason = f"numbers that differ between boids ({name})"
-    if reason:
-        raise ModelError(
-            f"{argument}: got {model.name!r}, which has {reason}; expected a model that live pages "
-            "simulate: its boids are alike, and their numbers change by hand only. Make a replay "
-            "of it"
-        )
+    check_page(model, argument)
     return model.set(changes)
 
 

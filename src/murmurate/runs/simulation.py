@@ -27,6 +27,7 @@ from murmurate.engines.initial_state import checked_state, initial_state
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions, cores, is_whole
 from murmurate.engines.protocol import Engine, FlightState
+from murmurate.engines.refusals import check_engine
 from murmurate.engines.registry import engine_class
 from murmurate.engines.state import adapt_state, make_frame, remove_boids, state_from_frame
 from murmurate.errors import MeasureError, ModelError, RunError
@@ -575,13 +576,7 @@ def _check(model: Model, options: RunOptions, checked_model: Model | None = None
     for flock in model.flocks.values():
         check_turn(type(flock.motion))
     check_states(model)
-    engine = engine_class(options.engine)
-    if model.changes_numbers and not getattr(engine, "simulates_population", False):
-        raise ModelError(
-            f"population: got {', '.join(model.population)}; expected none for engine "
-            f"{options.engine!r}, whose numbers of boids do not change. Use engine 'cpu'"
-        )
-    engine.check(model, options)
+    check_engine(model, options)
     if checked_model is None:  # else its state is in memory already
         check_memory(model, options)
 

@@ -13,6 +13,7 @@ import numpy as np
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import RunOptions, cores
+from murmurate.engines.refusals import check_engine
 from murmurate.engines.registry import engine_class
 from murmurate.errors import DeviceError, ModelError, RunError
 from murmurate.measures.over_frames import add_flock
@@ -92,7 +93,7 @@ def refusal(model: Model, engine: EngineChoice) -> str:
     """Return why an engine does not simulate a model; '' if it does."""
     options = options_of_run(engine, 0)
     try:
-        engine_class(options.engine).check(model, options)
+        check_engine(model, options)
     except ModelError as error:
         return str(error)
     return ""

@@ -17,6 +17,7 @@ import murmurate as mm
 import pairwise
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
+from murmurate.engines.refusals import check_engine
 from murmurate.engines.wasm.target import WasmDispatcher
 from murmurate.engines.wasm.wasm_engine import WasmEngine
 
@@ -42,7 +43,7 @@ WITHOUT_POPULATION = [
 
 def wasm(model: mm.Model, dtype: Any = "float32", seed: int = SEED) -> WasmEngine:
     options = RunOptions("wasm", dtype=dtype, seed=seed)
-    WasmEngine.check(model, options)
+    check_engine(model, options)
     return WasmEngine(model, initial_state(model, seed), options)
 
 

@@ -53,7 +53,7 @@ class CpuEngine(EngineBase):
     """
 
     family = "numba"
-    simulates_population = True
+    refuses = ()
 
     def __init__(
         self,

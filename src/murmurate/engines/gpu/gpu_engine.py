@@ -41,8 +41,9 @@ from murmurate.engines.population import Pending, Population, changed_state
 from murmurate.engines.population_change import Numbering
 from murmurate.engines.state import FlightState, FlockState, adapt_state, past_depth
 from murmurate.errors import DeviceError, ModelError
+from murmurate.model.features import find_features
 from murmurate.model.model import Model
-from murmurate.model.rule import NeighbourRule, senses_arcs
+from murmurate.model.rule import NeighbourRule
 
 SHARE_MEMORY = ("CPU", "IntegratedGPU")
 """Kinds of adapters whose buffers are in this machine's memory."""
@@ -54,19 +55,18 @@ class GpuEngine(EngineBase):
 
     Options = Gpu
     dtype = "float32"
-    simulates_population = True
+    refuses = ("order", "view", "voronoi", "visible")
+
+    @classmethod
+    def problems(cls, model: Model, options: RunOptions) -> list[str]:
+        """Return what this engine cannot simulate in a model."""
+        if options.dtype != cls.dtype:
+            return [f"dtype: got {options.dtype!r}; expected {cls.dtype!r}"]
+        return unsupported(model)
 
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
-        """Refuse a model that this engine cannot simulate, and a machine without an adapter."""
-        if options.dtype != cls.dtype:
-            raise ModelError(
-                f"dtype: got {options.dtype!r}; expected 'float32', in which engine 'gpu' computes."
-                " Use engine 'cpu'"
-            )
-        if problems := unsupported(model):
-            texts = (f"engine 'gpu': got {problem}. Use engine 'cpu'" for problem in problems)
-            raise ModelError("\n".join(texts))
+        """Refuse a machine without an adapter, and more boids than the adapter has room for."""
         check_buffers(model, _adapter_of(options))
 
     @classmethod
@@ -504,19 +504,12 @@ def check_buffers(model: Model, adapter: Adapter) -> None:
 
 def unsupported(model: Model) -> list[str]:
     """Return what this engine cannot simulate in a model, in words."""
-    problems = []
-    if model.order != "synchronous":
-        problems.append(f"order {model.order!r}; expected 'synchronous'")
+    problems = find_features(GpuEngine.refuses, model)
     if len(model.flocks) > MAX_FLOCKS:
-        problems.append(f"{len(model.flocks)} flocks; expected at most {MAX_FLOCKS}")
-    rules = {k: rule for k, rule in model.rules.items() if isinstance(rule, NeighbourRule)}
-    for name, rule in rules.items():
-        if rule.neighbours != "all":
-            problems.append(f"rules.{name}.neighbours {rule.neighbours!r}; expected 'all'")
-        if senses_arcs(rule):
+        problems.append(f"flocks: got {len(model.flocks)}; expected at most {MAX_FLOCKS}")
+    for name, rule in model.rules.items():
+        if isinstance(rule, NeighbourRule) and rule.nearest > MAX_NEAREST:
             problems.append(
-                f"rules.{name}.kind {rule.kind!r}, which senses the view; expected none"
+                f"rules.{name}.nearest: got {rule.nearest}; expected at most {MAX_NEAREST}"
             )
-        if rule.nearest > MAX_NEAREST:
-            problems.append(f"rules.{name}.nearest {rule.nearest}; expected at most {MAX_NEAREST}")
     return problems

@@ -15,11 +15,16 @@ from murmurate.engines.gpu.program import Program
 from murmurate.engines.manifest_types import PageBounds, Programmed, Unprogrammed
 from murmurate.engines.wasm.page_modules import changeable, largest_counts, open_model
 from murmurate.errors import RuleError
+from murmurate.model.features import find_features
 from murmurate.model.model import Model
-from murmurate.model.obstacles import Mesh
 from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule
 
+REFUSES = ("mesh", "population")
+"""Names of model.features.FEATURES that engine gpu simulates and pages do not.
+
+Chromium's software adapter ended without having compiled the kernels of a mesh in 40 minutes.
+"""
 MAX_BOIDS = 200_000
 MAX_PAIRWISE_BOIDS = 20_000
 """Boids of a model in which a rule compares all pairs."""
@@ -32,13 +37,8 @@ def page_program(model: Model, max_boids: int, limited: bool = False) -> Program
     limited    whether WebGPU has this limit too; otherwise the largest flock may have MAX_BOIDS, or
                MAX_PAIRWISE_BOIDS
     """
-    for problem in unsupported(model):
-        return {"why": f"it has {problem}"}
-    if any(isinstance(shape, Mesh) for shape in model.obstacles.values()):
-        # Chromium's software adapter ended without having compiled the kernel in 40 minutes
-        return {"why": "it has a mesh"}
-    if model.changes_numbers:
-        return {"why": "it has a population"}
+    for problem in (*unsupported(model), *find_features(REFUSES, model)):
+        return {"why": f"{problem}. Engine WebAssembly simulates it"}
     opened = open_model(model, MAX_BOIDS)
     counts = largest_counts(model, max_boids)
     plan = make_plan(opened, counts)

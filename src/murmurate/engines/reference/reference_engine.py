@@ -58,7 +58,7 @@ class ReferenceEngine(EngineBase):
 
     dtype = "float64"
     family = "reference"
-    simulates_population = True
+    refuses = ()
 
     @classmethod
     def min_memory(cls, model: Model, options: RunOptions) -> int:

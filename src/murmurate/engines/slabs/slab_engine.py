@@ -37,8 +37,9 @@ from murmurate.engines.slabs.coordinator import Coordinator, SlabCheckpoint
 from murmurate.engines.slabs.executors import Executor, WorkerLost, make_executor
 from murmurate.engines.slabs.slab_options import Slabs
 from murmurate.engines.state import adapt_state
-from murmurate.errors import ModelError, PopulationError, RunError
+from murmurate.errors import PopulationError, RunError
 from murmurate.frame import DistributedFrame, FlockFrame
+from murmurate.model.features import find_features
 from murmurate.model.model import Model
 
 log = logging.getLogger(__name__)
@@ -56,19 +57,14 @@ class SlabEngine(EngineBase):
 
     Options = Slabs
     family = "numba"
-    simulates_population = True
+    refuses = ("order", "sensing", "herd", "voronoi", "integrator")
     coordinator_class: ClassVar[type[Coordinator]] = Coordinator
     checkpoint_seconds: ClassVar[float] = 20.0
 
     @classmethod
-    def check(cls, model: Model, options: RunOptions) -> None:
-        """Raise ModelError for a model that slabs cannot simulate."""
-        reasons = find_obstructions(model)
-        if reasons:
-            raise ModelError(
-                f"engine 'slabs' cannot simulate {model.name or 'this model'}: "
-                f"{'; '.join(reasons)}. Use engine 'cpu', which simulates every model"
-            )
+    def problems(cls, model: Model, options: RunOptions) -> list[str]:
+        """Return what slabs cannot simulate in a model."""
+        return find_obstructions(model)
 
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         self.options = options
@@ -392,43 +388,22 @@ class SlabEngine(EngineBase):
 
 
 def find_obstructions(model: Model) -> list[str]:
-    """Return the reasons why slabs cannot simulate a model; empty if they can."""
-    if model.order != "synchronous":
-        return [
-            f"order is {model.order!r}, and workers update their boids in parallel: expected "
-            "'synchronous'"
-        ]
+    """Return what slabs cannot simulate in a model; empty if they can."""
+    if problems := find_features(SlabEngine.refuses, model):
+        return problems
     counts = model.max_counts
-    plan = make_plan(model, counts)
-    layout = cpu_layout(plan)
-    reasons = []
-    if plan.sensor_flocks:
-        reasons.append(
-            f"flocks that sense others late or with errors: {', '.join(plan.sensor_flocks)}"
-        )
-    herds = sorted({rule.name for f in plan.flocks for rule in f.rules if rule.herd})
-    if herds:
-        reasons.append(f"rules that sense a whole herd: {', '.join(herds)}")
-    voronoi = sorted({r.name for f in plan.flocks for r in f.rules if r.tessellation >= 0})
-    if voronoi:
-        reasons.append(f"rules with Voronoi neighbours: {', '.join(voronoi)}")
-    if plan.integrates:
-        reasons.append(
-            f"integrator is {model.integrator!r}, which evaluates forces several times per step"
-        )
     boids = sum(counts.values())
     if boids > MAX_BOIDS:
-        reasons.append(f"it has {boids:,} boids: expected at most {MAX_BOIDS:,}")
-    if reasons:
-        return reasons
+        return [f"flocks: got {boids:,} boids; expected at most {MAX_BOIDS:,}"]
+    layout = cpu_layout(make_plan(model, counts))
     if not layout.gridded:
         return [
-            f"none of its {boids} boids is in the grid, which slabs divide: a flock is gridded if "
-            "it is large, and its rules have a radius or sense the nearest neighbours"
+            f"flocks: got none of {boids:,} boids in the grid, which slabs divide; expected a "
+            "large flock, whose rules have a radius or sense the nearest neighbours,"
         ]
     return [
-        f"rule {rule!r} tests each boid of {sensor!r} with all {counts[flock]} boids of {flock!r}: "
-        "give it a radius"
+        f"rules.{rule}.radius: got a test of each boid of {sensor!r} with all {counts[flock]:,} of "
+        f"{flock!r}; expected a radius, or a smaller one,"
         for sensor, flock, rule in _find_all_pairs(layout)
     ]
 

@@ -41,12 +41,10 @@ from murmurate.engines.wasm.module_memory import MemoryLayout
 from murmurate.engines.wasm.object_code import wasm_object
 from murmurate.engines.wasm.shipped_objects import FOLDER, shipped_object
 from murmurate.engines.wasm.target import WasmDispatcher, decorate_functions, forget, trap
-from murmurate.errors import ModelError, RuleError
+from murmurate.errors import RuleError
 from murmurate.language import maths
 from murmurate.language.library import Library
 from murmurate.language.source import fault
-from murmurate.model.model import Model
-from murmurate.model.rule import NeighbourRule
 
 OUTSIDE_MATHS = tuple(
     name for name, entry in maths.TABLE.items() if entry.own or entry.page == "plain"
@@ -54,6 +52,8 @@ OUTSIDE_MATHS = tuple(
 """Functions of mathematics that a module with opened rules exports, as 'math.NAME'."""
 MAKERS = (target, object_code, plain_math, intrinsics, kernel_compiler)
 """Modules that determine all objects."""
+REFUSES = ("population", "voronoi")
+"""Names of model.features.FEATURES that modules do not simulate."""
 STEP_FUNCTION = "run_steps"
 """The exported function, which runs steps."""
 
@@ -77,27 +77,6 @@ def build_module(
     words = layout.plan.meshes
     data = {at: words[name].tobytes() for name, at in memory.meshes.items()}
     return link_module(compiled, memory.pages, memory.stack_end, names, n_table, data), memory
-
-
-def check_model(model: Model) -> None:
-    """Raise ModelError for a model that modules cannot simulate."""
-    if model.population:
-        raise ModelError(
-            f"population: got {', '.join(model.population)}; expected none for engine 'wasm' and "
-            "live pages, whose numbers of boids do not change. Record the model with engine 'cpu', "
-            "and make a page of the recording"
-        )
-    voronoi = [
-        f"rules.{name}.neighbours"
-        for name, rule in model.rules.items()
-        if isinstance(rule, NeighbourRule) and rule.neighbours == "voronoi"
-    ]
-    if voronoi:
-        raise ModelError(
-            f"{', '.join(voronoi)}: got 'voronoi'; expected 'all' for engine 'wasm' and live "
-            "pages, with `nearest` if need be. For Voronoi neighbours use engine 'cpu', and a page "
-            "with a replay (without live)"
-        )
 
 
 # --- texts

@@ -20,14 +20,18 @@ from murmurate.codegen.plan import Plan
 from murmurate.codegen.planner import make_plan, uses_totals
 from murmurate.engines.cpu.thresholds import cpu_layout
 from murmurate.engines.manifest_types import Manifest
-from murmurate.engines.wasm.module_compiler import build_module, check_model
+from murmurate.engines.wasm.module_compiler import REFUSES as MODULES_REFUSE
+from murmurate.engines.wasm.module_compiler import build_module
 from murmurate.errors import ModelError
+from murmurate.model.features import find_features
 from murmurate.model.model import Model
 from murmurate.model.number import MAX_NUMBER
 from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule, senses_arcs
 
 DTYPE = "float32"
+REFUSES = (*MODULES_REFUSE, "individuals")
+"""Names of model.features.FEATURES that pages do not simulate."""
 LIMITED_FIELD_OF_VIEW = 179.0  # degrees
 MAX_PAIRWISE_BOIDS = 5000
 
@@ -66,9 +70,18 @@ def page_layouts(model: Model, max_boids: int) -> list[Layout]:
 
 def _check_counts(model: Model, max_boids: int) -> dict[str, int]:
     """Return the largest numbers of boids. Raises ModelError for a model that pages refuse."""
-    check_model(model)
-    _check_individuals(model)
+    check_page(model)
     return largest_counts(model, max_boids)
+
+
+def check_page(model: Model, argument: str = "model") -> None:
+    """Raise ModelError for a model that pages do not simulate.
+
+    argument  of the function that was called, which has the model
+    """
+    if problems := find_features(REFUSES, model):
+        remedy = "in a live page. Use engine 'cpu', and make a replay of it"
+        raise ModelError("\n".join(f"{argument}.{problem} {remedy}" for problem in problems))
 
 
 def _layouts(plan: Plan) -> list[Layout]:
@@ -76,18 +89,6 @@ def _layouts(plan: Plan) -> list[Layout]:
     first = cpu_layout(plan)
     long_radii = bool(first.radii) and any(plan.model.space.periodic)
     return [first, first.all_pairs()] if long_radii else [first]
-
-
-def _check_individuals(model: Model) -> None:
-    """Raise ModelError for a model with numbers that differ between boids."""
-    for flock in model.flocks:
-        for name, value in model.individuals_of(flock).items():
-            path = name if name.startswith("rules.") else f"flocks.{flock}.{name}"
-            raise ModelError(
-                f"{path}: got {value.text}; expected one number for all boids in a live page, "
-                "whose reader may choose another seed and other numbers. Make a page with a replay "
-                "(without live), or give it one number"
-            )
 
 
 def largest_counts(model: Model, max_boids: int) -> dict[str, int]:

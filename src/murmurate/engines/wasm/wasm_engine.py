@@ -23,9 +23,9 @@ from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.state import adapt_state
 from murmurate.engines.wasm.module_compiler import (
+    REFUSES,
     STEP_FUNCTION,
     build_module,
-    check_model,
     steps_text,
 )
 from murmurate.engines.wasm.module_memory import ROWS, ModuleMemory
@@ -43,11 +43,11 @@ class WasmEngine(EngineBase):
     """
 
     family = "wasm"
+    refuses = REFUSES
 
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
-        """Raise ModelError for a model that modules cannot simulate, or without wasmtime."""
-        check_model(model)
+        """Raise ModelError without wasmtime."""
         require("wasmtime", f"engine {options.engine!r}", ModelError)
 
     @classmethod
