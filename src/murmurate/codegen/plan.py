@@ -409,6 +409,12 @@ class Plan:
         """Flocks that sense others late or with errors."""
         return tuple(name for name, flock in self.model.flocks.items() if flock.sensing)
 
+    def errors_of(self, flock: str) -> tuple[Any, Any]:
+        """Return the errors with which a flock senses positions and velocities."""
+        sensing = self.model.flocks[flock].sensing
+        assert sensing is not None
+        return sensing.position_error, sensing.velocity_error
+
     @property
     def integrates(self) -> bool:
         """Whether a step evaluates the forces more than once."""
@@ -462,6 +468,8 @@ class Plan:
         """Whether any number changes in time."""
         obstacles = (value for shape in self.model.obstacles.values() for _, value in shape)
         scalars = [slot.value for slot in self.slots]
+        for name in self.sensor_flocks:
+            scalars += self.errors_of(name)
         for value in obstacles:
             scalars.extend(value if isinstance(value, tuple) else [value])
         return any(is_scheduled(value) for value in scalars)

@@ -172,4 +172,4 @@ class EngineBase(ABC):
 
 def is_whole(value: object) -> bool:
     """Return whether a value is an integer of Python or NumPy; False for True and False."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))

@@ -12,6 +12,8 @@ from murmurate.codegen.arguments import ARGUMENTS, BY_NAME, OFFSETS, STAGED, WOR
 from murmurate.engines import rng
 
 ALIGNMENT = 128  # bytes: two cache lines, since processors fetch them in pairs
+SHARED_INTEGERS = {a.name for a in ARGUMENTS if a.dtype != "float64" and not a.thread}
+"""Numbers that are stored most often, in each call of a step."""
 
 
 class ArgumentStore(Protocol):
@@ -116,6 +118,9 @@ class ArgumentTable:
 
     def set(self, name: str, number: int | float | np.uint64, thread: int | None = None) -> None:
         """Store a number. A thread's own argument is set for one thread, or by default for all."""
+        if type(number) is int and number < 2**62 and name in SHARED_INTEGERS:
+            self._words[0, OFFSETS[name]] = number
+            return
         word: Any = (
             np.float64(number).view(np.int64) if BY_NAME[name].dtype == "float64" else number
         )

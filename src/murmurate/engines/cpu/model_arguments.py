@@ -128,6 +128,8 @@ def count_valid_steps(plan: Plan, step: int, steps: int) -> int:
 
     raises RunError  the first step has an invalid obstacle: the normal of a wall is zero
     """
+    if not plan.scheduled:
+        return steps
     walls = {
         name: shape
         for name, shape in plan.model.obstacles.items()
@@ -154,7 +156,7 @@ def evaluation_times(plan: Plan, step: int, steps: int) -> list[float]:
     """
     count_valid_steps(plan, step, steps)
     parts = [part for part, _, _ in EVALUATIONS[plan.model.integrator]]
-    if not has_schedules(plan):
+    if not plan.scheduled:
         return [(step + parts[0]) * plan.model.dt]
     return [(step + k + part) * plan.model.dt for k in range(steps) for part in parts]
 
@@ -168,7 +170,7 @@ def numbers_at_times(
     """
     dt = plan.model.dt
     errors = [
-        [number_at(e, time) for name in plan.sensor_flocks for e in _errors(plan, name)]
+        [number_at(e, time) for name in plan.sensor_flocks for e in plan.errors_of(name)]
         for time in times
     ]
     return {
@@ -177,19 +179,6 @@ def numbers_at_times(
         "next_obstacles_by_step": np.array([plan.obstacle_table(t + dt, meshes) for t in times]),
         "errors_by_step": np.array(errors).reshape(len(times), len(plan.sensor_flocks), 2),
     }
-
-
-def has_schedules(plan: Plan) -> bool:
-    """Return whether numbers of the model change in time."""
-    errors = [e for name in plan.sensor_flocks for e in _errors(plan, name)]
-    return plan.scheduled or any(map(is_scheduled, errors))
-
-
-def _errors(plan: Plan, name: str) -> tuple[object, object]:
-    """Return the errors with which a flock senses positions and velocities."""
-    sensing = plan.model.flocks[name].sensing
-    assert sensing is not None
-    return sensing.position_error, sensing.velocity_error
 
 
 def sources_of_numbers(plan: Plan, meshes: Mapping[str, int]) -> NumberSources:

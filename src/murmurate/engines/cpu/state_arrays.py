@@ -31,6 +31,19 @@ SWAPPED = (
 """Pairs of arguments that kernels exchange."""
 
 
+class _Array:
+    """An array of the table, after kernels may have exchanged it with another."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, arrays: StateArrays, owner: type | None = None) -> np.ndarray:
+        if arrays.swapped:
+            arrays.sync_after_swap()
+        array: np.ndarray = arrays.table.array(self.name)
+        return array
+
+
 class StateArrays:
     """State of a simulation in the order of its kernels.
 
@@ -45,17 +58,19 @@ class StateArrays:
     flock_index  (columns,)
     """
 
-    state: np.ndarray
-    next_state: np.ndarray
-    timers: np.ndarray
-    next_timers: np.ndarray
-    memory: np.ndarray
-    next_memory: np.ndarray
-    ids: np.ndarray
-    next_ids: np.ndarray
-    flock_index: np.ndarray
-    next_flock_index: np.ndarray
-    flocks: np.ndarray
+    state = _Array()
+    next_state = _Array()
+    timers = _Array()
+    next_timers = _Array()
+    memory = _Array()
+    next_memory = _Array()
+    ids = _Array()
+    next_ids = _Array()
+    flock_index = _Array()
+    next_flock_index = _Array()
+    flocks = _Array()
+    swapped = False
+    """Whether kernels may have exchanged arrays in the table since one was read."""
 
     def __init__(self, layout: Layout, table: Any, state: FlightState) -> None:
         plan = layout.plan
@@ -67,7 +82,6 @@ class StateArrays:
             "memory rows": plan.memory_rows,
         }  # fmt: skip
         table.allocate(list(ARGUMENTS), sides)
-        self.refresh_views()
         self._identities = {name: identities(state.flocks[name]) for name in plan.counts}
         self._names = list(plan.counts)
         self._first = dict(
@@ -83,6 +97,7 @@ class StateArrays:
         who: Mapping[str, FlockState],
     ) -> None:
         """Remove boids and add others; the remaining ones keep the order of their columns."""
+        self.sync_after_swap()
         self._identities = dict(who)
         stays, numbers = ~leaves, {name: len(join.positions) for name, join in joins.items()}
         renumbered = np.cumsum(stays) - 1
@@ -167,7 +182,6 @@ class StateArrays:
             "searches": len(self.table.array("search_radius2")),
         }  # fmt: skip
         self.table.resize([name for pair in SWAPPED for name in pair], sides)
-        self.refresh_views()
         for name, values in zip(names, contents, strict=True):
             array = self.table.array(name)
             for source, target in targets:
@@ -214,14 +228,9 @@ class StateArrays:
 
     def sync_after_swap(self) -> None:
         """Update the arrays after kernels may have exchanged them in the table."""
+        self.swapped = False
         for first, second in SWAPPED:
             self.table.sync_after_swap(first, second)
-        self.refresh_views()
-
-    def refresh_views(self) -> None:
-        """Set the attributes to the arrays that the table holds."""
-        for name in ARGUMENTS:
-            setattr(self, name, self.table.array(name))
 
     def snapshot(self, step: int, past: np.ndarray | None) -> FlightState:
         """Return a copy of the state in id order, with `past` states, (boids, M), in its memory."""

@@ -21,7 +21,6 @@ from murmurate.engines.cpu.model_arguments import (
     count_evaluations,
     count_valid_steps,
     evaluation_times,
-    has_schedules,
     model_constants,
     numbers_at_times,
     sizes_by_count,
@@ -140,7 +139,7 @@ class Stepper:
         self._put_numbers(step, steps)
         self._put_kernels()
         for name, value in (
-            ("step", step), ("dt", plan.model.dt), ("steps", steps), ("steps_done", 0),
+            ("step", step), ("steps", steps), ("steps_done", 0),
             ("lost", -1),
         ):  # fmt: skip
             table.set(name, value)
@@ -178,7 +177,7 @@ class Stepper:
     def _finish(self) -> int:
         """Finish the present run, and return its number of steps."""
         self.loop.finish(self._put_links)
-        self.state.sync_after_swap()
+        self.state.swapped = True
         steps, lost = self.table.number("steps_done"), self.table.number("lost")
         self.steps_done += steps
         if lost >= 0:
@@ -211,14 +210,16 @@ class Stepper:
 
     def _put_numbers(self, step: int, steps: int) -> None:
         """Store the model's numbers in some steps."""
-        changing = has_schedules(self.plan)
+        changing = self.plan.scheduled
         if self._loaded_plan is self.plan and not changing:
             return
+        self.table.set("dt", self.plan.model.dt)
         times = evaluation_times(self.plan, step, steps)
         for name, rows in numbers_at_times(self.plan, times).items():
             dtype = self.state.state.dtype if BY_NAME[name].dtype == "real" else rows.dtype
             self.table.put(name, rows.astype(dtype))
-        if self.plan.individual_rows and self._loaded_plan is not self.plan:
+        loaded, own = self._loaded_plan, self.plan.individual_slots
+        if own and (loaded is None or loaded.individual_slots != own):
             self._put_individuals()
         self._loaded_plan = self.plan
 
@@ -247,7 +248,7 @@ class Stepper:
 
     def _put_links(self) -> None:
         """Store Voronoi neighbours by column, in the present order of boids."""
-        self.state.sync_after_swap()
+        self.state.swapped = True
         ids = self.state.ids[: self.state.count]
         offsets, links = links_by_column(self._tessellations, ids)
         self.table.put("voronoi_offsets", offsets)

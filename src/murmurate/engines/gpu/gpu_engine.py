@@ -15,7 +15,7 @@ from murmurate.codegen.planner import make_plan
 from murmurate.codegen.structure import same_structure
 from murmurate.engines.base import Diagnostics, EngineBase
 from murmurate.engines.bounds import LostBoidError, wrap_upper_face
-from murmurate.engines.cpu.model_arguments import count_valid_steps, has_schedules, numbers_at_times
+from murmurate.engines.cpu.model_arguments import count_valid_steps, numbers_at_times
 from murmurate.engines.cpu.state_arrays import StateHistory
 from murmurate.engines.gpu.device import Adapter, Device, adapters, choose_adapter
 from murmurate.engines.gpu.gpu_options import Gpu
@@ -174,7 +174,7 @@ class GpuEngine(EngineBase):
 
     def _put_settings(self) -> None:
         plan, seed = self._plan, self.options.seed
-        uniform = self._program.uniform(plan.counts, seed, has_schedules(plan))
+        uniform = self._program.uniform(plan.counts, seed, plan.scheduled)
         self._device.put("settings", uniform, uniform=True)
 
     def _put_history(self, state: FlightState) -> None:
@@ -204,7 +204,7 @@ class GpuEngine(EngineBase):
         parts = self._program.parts
         times = [(step + k + part) * self.model.dt for k in range(steps) for part in parts]
         device.write("numbers", 0, np.array(times, np.float32))
-        scheduled = has_schedules(plan)
+        scheduled = plan.scheduled
         if scheduled or self._loaded_plan is not plan:
             meshes = self._program.meshes
             columns = numbers_at_times(plan, times if scheduled else times[:1], meshes)
@@ -438,7 +438,7 @@ class GpuEngine(EngineBase):
         """Return plan and program of another model of the same flocks."""
         if same_structure(self.model, model):
             plan = self._plan.with_numbers(model)
-            same_rows = has_schedules(plan) == has_schedules(self._plan)
+            same_rows = plan.scheduled == self._plan.scheduled
             if same_rows and (plan.meshes is self._plan.meshes or not plan.meshes):
                 return plan, self._program
         plan = make_plan(model, self._plan.counts)

@@ -27,7 +27,7 @@ from murmurate.codegen.candidates.cell_functions import max_cells
 from murmurate.codegen.plan import Plan
 from murmurate.engines import rng
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
-from murmurate.engines.cpu.model_arguments import EVALUATIONS, has_schedules, sources_of_numbers
+from murmurate.engines.cpu.model_arguments import EVALUATIONS, sources_of_numbers
 from murmurate.engines.gpu.wgsl_modules import BINDINGS, VECTORS, Module, WgslModules
 from murmurate.engines.gpu.wgsl_sensing import senses_by_cells
 from murmurate.engines.manifest_types import Dispatch, PlainProgram
@@ -108,7 +108,7 @@ class NumbersLayout:
     def of(cls, plan: Plan, in_page: bool = False) -> NumbersLayout:
         """Return the layout of a plan. Pages have room for schedules in any model."""
         times = MAX_STEPS * len(EVALUATIONS[plan.model.integrator])
-        rows = times if in_page or has_schedules(plan) else 1
+        rows = times if in_page or plan.scheduled else 1
         tables = 2 * 7 * len(plan.model.obstacles)
         slots = len(plan.slots) + tables + 2 * len(plan.sensor_flocks)
         first_row = times + (6 * len(plan.counts) if plan.has_totals else 0)

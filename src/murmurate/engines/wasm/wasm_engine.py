@@ -15,7 +15,7 @@ import numpy as np
 from murmurate.codegen.layout import Layout
 from murmurate.engines.base import EngineBase
 from murmurate.engines.bounds import LostBoidError
-from murmurate.engines.cpu.model_arguments import array_sizes, count_valid_steps, has_schedules
+from murmurate.engines.cpu.model_arguments import array_sizes, count_valid_steps
 from murmurate.engines.cpu.model_kernels import layout_and_source, layout_with_numbers
 from murmurate.engines.cpu.state_arrays import StateArrays, make_history
 from murmurate.engines.memory import min_array_memory
@@ -85,13 +85,12 @@ class WasmEngine(EngineBase):
             self.step_number += steps
             return
         plan, memory = self.layout.plan, self._memory
-        has_rows = has_schedules(plan) or plan.model.order == "shuffled"
+        has_rows = plan.scheduled or plan.model.order == "shuffled"
         max_steps = ROWS if has_rows else STEPS_PER_CALL
         while steps > 0:
             count = count_valid_steps(plan, self.step_number, min(steps, max_steps))
             memory.put_rows(plan, self.step_number, count, self.options.seed)
             completed = self._instance.run(memory.layout.table)
-            self._state.refresh_views()
             self.step_number += completed
             steps -= completed
             if (column := memory.number("lost")) >= 0:
