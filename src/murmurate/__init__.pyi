@@ -128,6 +128,7 @@ from .rules import Borders as Borders
 from .rules import BrakingAlignment as BrakingAlignment
 from .rules import BurstAndCoast as BurstAndCoast
 from .rules import Cohesion as Cohesion
+from .rules import Command as Command
 from .rules import ConstantSpeed as ConstantSpeed
 from .rules import Contagion as Contagion
 from .rules import Flee as Flee

@@ -327,6 +327,7 @@ def parts() -> dict[str, tuple[Part, Numbers]]:
         space.size = [9, 9]
         flocks.boids.count = 3
         rules.alarm = { radius = 2 }
+        rules.command = { form = "heading" }
         rules.contagion = { radius = 2 }
         rules.skitter = { radius = 2 }
         rules.steer-to-avoid = { look_ahead = 2 }

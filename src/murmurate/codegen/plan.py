@@ -281,6 +281,11 @@ class RulePlan:
         return getattr(self.rule, "most_influential", 0)
 
     @property
+    def replaces(self) -> str:
+        """See Rule.replaces."""
+        return str(self.rule.replaces)
+
+    @property
     def has_cone(self) -> bool:
         """Whether it has a field of view."""
         return self.cone >= 0

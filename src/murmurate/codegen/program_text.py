@@ -235,7 +235,8 @@ class SteeringText:
         """Return the levels above 0, in ascending order, where rules are combined by levels."""
         if self.combine(flock) != "levels":
             return []
-        leveled_rules = sorted((r for r in flock.rules if r.rule.level), key=lambda r: r.rule.level)
+        rules = (r for r in flock.rules if r.rule.level and not r.replaces)
+        leveled_rules = sorted(rules, key=lambda r: r.rule.level)
         return [
             Level(number, rules, any(rule.rule.wakes for rule in rules))
             for number, group in groupby(leveled_rules, key=lambda r: r.rule.level)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
+from murmurate.errors import ModelError
+
 if TYPE_CHECKING:
     from murmurate.engines.state import FlightState, Floats
     from murmurate.frame import DistributedFrame
@@ -143,6 +145,13 @@ class EngineBase(ABC):
     def is_compatible(self, model: Model) -> bool:
         """Return True, since this engine compiles nothing."""
         return True
+
+    def set_memory(self, flock: str, first: int, values: Floats) -> None:
+        """Refuse commands, which this engine does not take."""
+        raise ModelError(
+            f"controls: got some for engine {self.options.engine!r}, which takes none; expected "
+            "engine 'cpu', 'gpu', 'wasm' or 'reference'"
+        )
 
     def checkpoint(self) -> FlightState | None:
         """Return the present state."""

@@ -6,7 +6,9 @@ the state before the step, and names the function, its line and what it gave.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from murmurate.engines.protocol import Engine
 from murmurate.engines.state import FlightState
@@ -14,6 +16,8 @@ from murmurate.errors import RunError
 
 MAX_STEPS = 256
 """Steps between copies of the state."""
+MAX_COMMAND_BYTES = 2**25
+"""Bytes of commands between copies of the state."""
 MAX_BOIDS = 500
 """Boids up to which the reference engine computes a whole step to find the first that fails."""
 
@@ -25,16 +29,23 @@ class Checkpoint:
     state   the copy; None for an engine that restores its state itself
     step    its step
     counts  boids that had joined and left, by entry of the population and flock
+    commands  arguments of set_memory since then, each with its step
     """
 
     state: FlightState | None
     step: int
     counts: dict[tuple[str, str], int]
+    commands: list[tuple[int, str, int, np.ndarray]] = field(default_factory=list)
 
     @classmethod
     def of(cls, engine: Engine, counts: dict[tuple[str, str], int]) -> Checkpoint:
         """Return a copy of the state of an engine."""
         return cls(engine.checkpoint(), engine.step_number, counts)
+
+    def add(self, step: int, flock: str, first: int, values: np.ndarray) -> bool:
+        """Add what commands change at a step; return False if a new copy takes less memory."""
+        self.commands.append((step, flock, first, values))
+        return sum(values.nbytes for *_, values in self.commands) <= MAX_COMMAND_BYTES
 
     def restored(self, engine: Engine, step: int) -> Engine:
         """Return an engine at a step before the failure: its steps are the same bit for bit."""
@@ -43,7 +54,11 @@ class Checkpoint:
         while True:
             other = type(engine)(engine.model, self.state, engine.options)
             try:
-                other.step(step - self.step)
+                for at, flock, first, values in self.commands:
+                    if at < step:
+                        other.step(at - other.step_number)
+                        other.set_memory(flock, first, values)
+                other.step(step - other.step_number)
                 return other
             except RunError as error:  # it failed earlier: an interrupt had hidden it
                 step = error.step - 1

@@ -155,6 +155,10 @@ class Engine(Protocol):
         The caller has checked the arrays: finite, of the right shape, inside the space.
         """
 
+    def set_memory(self, flock: str, first: int, values: Floats) -> None:
+        """Replace numbers of the per-boid state of a flock: values (M, N), by id, of the numbers
+        from `first` on. ModelError if the engine cannot."""
+
     def restart(self, state: FlightState, options: RunOptions) -> None:
         """Continue from another state of the same model, compiling nothing.
 

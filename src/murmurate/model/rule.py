@@ -125,6 +125,12 @@ class Rule(Part):
         """The formula for the words of this rule; `formula` is that for the default words."""
         return self.formula
 
+    @property
+    def replaces(self) -> str:
+        """The name of its per-boid state that is not 0 where its vector replaces those of all other
+        rules; '' for none."""
+        return ""
+
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         if not is_edited(cls) and any(hasattr(cls, name) for name in ("pair", "alone")):

@@ -2,6 +2,7 @@
 
 from ..model.rule import NeighbourRule as NeighbourRule
 from ..model.rule import Rule as Rule
+from .command import Command as Command
 from .diffusion import ActiveBrownian as ActiveBrownian
 from .diffusion import Turning as Turning
 from .diffusion import WhiteNoise as WhiteNoise

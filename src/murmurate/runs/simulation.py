@@ -40,6 +40,7 @@ from murmurate.model.files import model_of
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.warnings import ModelWarning, check_moved, check_precision, model_warnings
+from murmurate.runs.commands import gives_ids, memory_of_controls
 from murmurate.runs.frame_source import FrameSource
 
 if TYPE_CHECKING:
@@ -241,13 +242,25 @@ class Simulation(FrameSource):
         """step * dt, in the model's time unit."""
         return self._engine.step_number * self.model.dt
 
-    def step(self, steps: int = 1) -> Simulation:
+    def step(self, steps: int = 1, controls: Mapping[str, Any] | None = None) -> Simulation:
         """Simulate some steps and return self.
+
+        Parameters
+        ----------
+        steps : int, default 1
+            Number of steps.
+        controls : mapping of str to array, optional
+            Flock -> a command for each boid, (N, D), in the order of ids; nan on every axis leaves
+            a boid to its other rules. Or (ids, vectors), (K,) and (K, D), for some of its boids;
+            or None, which ends the commands of all. A command holds until the next one. The flock
+            has a rule of kind `command`, whose `form` says what the vectors are.
 
         Raises
         ------
         ModelError
-            `steps` is not a whole number of at least 0.
+            `steps` is not a whole number of at least 0; or controls have an unknown flock, a wrong
+            shape, ids of boids that left, a number that is not finite, or nan for all boids. The
+            simulation is as before.
         RunError
             A boid is lost: it left the space, or a rule or motion gave a number that is not finite.
             The error names step, flock, boid and rule. The state is that before the failed step.
@@ -256,6 +269,8 @@ class Simulation(FrameSource):
         """
         if not is_whole(steps) or steps < 0:
             raise ModelError(f"steps: got {steps!r}; expected a whole number of at least 0")
+        if controls is not None:
+            self._command(controls)
         end = self._engine.step_number + int(steps)
         while (step := self._engine.step_number) < end:
             if self._checkpoint is None or step >= self._checkpoint.step + MAX_STEPS:
@@ -269,6 +284,18 @@ class Simulation(FrameSource):
                 self._counts = self._checkpoint.counts
                 raise find_cause(self._engine, error) from None
         return self
+
+    def _command(self, controls: Mapping[str, Any]) -> None:
+        """Give commands to boids. Raises ModelError, before any boid has one."""
+        engine, frame = self._engine, self.frame if gives_ids(controls) else None
+        dtype = engine.options.dtype
+        memory = list(memory_of_controls(engine.model, controls, engine.sizes(), dtype, frame))
+        for flock, first, values in memory:
+            engine.set_memory(flock, first, values)
+            if self._checkpoint is not None and not self._checkpoint.add(
+                engine.step_number, flock, first, values
+            ):
+                self._checkpoint = None
 
     def reset(self, seed: int | None = None) -> Simulation:
         """Start again at step 0, without compiling, and return self.

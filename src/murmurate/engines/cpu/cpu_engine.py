@@ -231,6 +231,11 @@ class CpuEngine(EngineBase):
         with self._between_steps():
             self._state.set_flock(flock, positions, velocities)
 
+    def set_memory(self, flock: str, first: int, values: np.ndarray) -> None:
+        """Replace numbers of the per-boid state of a flock, (M, N) from `first` on, by id."""
+        with self._between_steps():
+            self._state.set_memory(flock, first, values)
+
     def restart(self, state: FlightState, options: RunOptions) -> None:
         """Continue from another state of the same model, with any seed."""
         with self._between_steps():

@@ -265,6 +265,18 @@ class StateArrays:
         if velocities is not None:
             self.state[self.dims :, columns] = velocities[rows].T
 
+    def set_memory(self, name: str, first: int, values: np.ndarray) -> None:
+        """Replace numbers of the per-boid state of a flock, (M, N) from row `first` on, by id."""
+        ids, rows = self.ids[: self.count], self.memory[first : first + len(values), : self.count]
+        values = values.astype(rows.dtype, copy=False)
+        if len(self._names) == 1:
+            for row, own in zip(rows, values, strict=True):
+                np.take(own, ids, out=row, mode="clip")
+            return
+        begin, size = self._first[name], self.plan.counts[name]
+        columns = np.flatnonzero((ids >= begin) & (ids < begin + size))
+        rows[:, columns] = values[:, ids[columns] - begin]
+
     def locate_boid(self, column: int) -> tuple[str, int, np.ndarray]:
         """Return flock, index within it, and position of the boid in a column."""
         name = self._names[self.flock_index[column]]

@@ -411,6 +411,14 @@ class GpuEngine(EngineBase):
         )
         self._put_state(FlightState(state.step, {**state.flocks, flock: new}))
 
+    def set_memory(self, flock: str, first: int, values: np.ndarray) -> None:
+        """Replace numbers of the per-boid state of a flock, (M, N) from `first` on, by id."""
+        state = self.state()
+        memory = state.flocks[flock].memory.copy()
+        memory[:, first : first + len(values)] = values.T
+        own = replace(state.flocks[flock], memory=memory)
+        self._put_state(FlightState(state.step, {**state.flocks, flock: own}))
+
     def restart(self, state: FlightState, options: RunOptions) -> None:
         """Continue from another state of the same model, with any seed, on the same device."""
         self._finish()

@@ -132,6 +132,12 @@ class ReferenceEngine(EngineBase):
             if velocities is not None:
                 boid.velocity = np.array(velocities[boid.index], dtype=float)
 
+    def set_memory(self, flock: str, first: int, values: np.ndarray) -> None:
+        """Replace numbers of the per-boid state of a flock, (M, N) from `first` on, by id."""
+        names = self.model.memory_of(flock)[first : first + len(values)]
+        for boid, own in zip(self._flocks[flock], values.T.tolist(), strict=True):
+            boid.memory = {**boid.memory, **dict(zip(names, own, strict=True))}
+
     def replace_model(self, model: Model) -> None:
         """Continue with another model of the same flocks."""
         state = adapt_state(self.model, model, self.state(), seed=self.seed)

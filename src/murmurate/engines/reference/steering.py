@@ -192,7 +192,6 @@ class Steering:
         The flock adds them up; or takes them by priority until they reach max_force; or takes
         level 0 and the highest other level that is active.
         """
-        combine, left = self.model.flocks[boid.flock].combine, me.max_force
         pushes, memory = {}, dict(boid.memory)
         for name, rule in rules.items():
             vector, after = self.vector(name, rule, boid, me)
@@ -200,14 +199,31 @@ class Steering:
             pushes[name] = number_at(weight, self.perception.time) * vector
             memory |= {key: after[key] for key in _keys(f"rules.{name}", rule.keeps)}
         none = np.zeros(self.model.space.dims)
+        own = {
+            name: f"rules.{name}.{rule.replaces}" for name, rule in rules.items() if rule.replaces
+        }
+        still = {name: none for name in pushes}
+        for name, state in reversed(own.items()):
+            if memory[state] > 0.0:
+                return Combined(still | {name: pushes[name]}, pushes[name], memory)
+        others = {name: rule for name, rule in rules.items() if name not in own}
+        acting, total = self._by_flock(boid.flock, others, {n: pushes[n] for n in others}, me)
+        return Combined(still | acting, total, memory)
+
+    def _by_flock(
+        self, flock: str, rules: Mapping[str, Rule], pushes: Mapping[str, np.ndarray], me: Me
+    ) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Return the vectors that act, by rule, and their sum, as a flock combines them."""
+        combine, left = self.model.flocks[flock].combine, me.max_force
+        none = np.zeros(self.model.space.dims)
         if combine == "sum":
-            return Combined(pushes, sum(pushes.values(), none), memory)
+            return dict(pushes), sum(pushes.values(), none)
         if combine == "priority":
             acting = {}
             for name, push in pushes.items():
                 acting[name] = limit_length(push, left)
                 left = max(0.0, left - float(np.linalg.norm(push)))
-            return Combined(acting, sum(acting.values(), none), memory)
+            return acting, sum(acting.values(), none)
         levels = {rule.level for rule in rules.values()}
         sums = {
             level: sum((pushes[name] for name in pushes if rules[name].level == level), none)
@@ -226,7 +242,7 @@ class Steering:
             for name, push in pushes.items()
         }
         total = sums.get(0, none) + (sums[highest] if highest else none)
-        return Combined(acting, total, memory)
+        return acting, total
 
     def turned(self, boid: Boid, stage: int, last: bool = False) -> tuple[np.ndarray, Values]:
         """Return a boid's velocity after a stage, (D,), and its per-boid state.

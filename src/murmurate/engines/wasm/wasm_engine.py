@@ -107,6 +107,10 @@ class WasmEngine(EngineBase):
         """Set positions and velocities of a flock, (N, D) each; None leaves them unchanged."""
         self._state.set_flock(flock, positions, velocities)
 
+    def set_memory(self, flock: str, first: int, values: np.ndarray) -> None:
+        """Replace numbers of the per-boid state of a flock, (M, N) from `first` on, by id."""
+        self._state.set_memory(flock, first, values)
+
     def replace_model(self, model: Model) -> None:
         """Continue with another model of the same flocks."""
         layout = self._layout_with_numbers(model)

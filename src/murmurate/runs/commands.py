@@ -1,0 +1,133 @@
+"""Commands: what controllers give to boids, as numbers of their per-boid state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from murmurate.errors import ModelError
+from murmurate.frame import FlockFrame, Frame
+from murmurate.model.messages import format_unknown, list_names
+from murmurate.model.model import Model
+from murmurate.model.number import MAX_NUMBER
+
+KIND = "command"
+EXAMPLE = 'such as {"boids": array}'
+MAX_NAMED = 8  # ids in a message
+
+Memory = tuple[str, int, np.ndarray]
+"""A flock, the first number of its per-boid state that changes, and (4, N) values: x, y, z, and 1
+for boids with a command."""
+
+
+def memory_of_controls(
+    model: Model, controls: Any, sizes: Mapping[str, int], dtype: str, frame: Frame | None
+) -> Iterator[Memory]:
+    """Yield the per-boid state that controls become. Raises ModelError for wrong controls.
+
+    sizes  number of boids of each flock
+    frame  the present frame if ids were given, else None: see `gives_ids`
+    """
+    if not isinstance(controls, Mapping):
+        raise ModelError(
+            f"controls: got {type(controls).__name__}; expected a mapping of flocks, {EXAMPLE}"
+        )
+    for flock, values in controls.items():
+        if flock not in model.flocks:
+            raise ModelError(f"controls: {format_unknown('flock', flock, model.flocks)}")
+        what, size, dims = f"controls[{flock!r}]", sizes[flock], model.space.dims
+        first = _first_number(model, flock)
+        if values is None:
+            yield flock, first, np.zeros((4, size), dtype)
+        elif not isinstance(values, tuple):
+            yield flock, first, _memory(what, values, (size, dims), dtype)
+        else:
+            assert frame is not None
+            rows, vectors = _rows_of_ids(what, values, frame[flock])
+            before = frame[flock].memory[:, first : first + 4].T.copy()
+            before[:, rows] = _memory(what, vectors, (len(rows), dims), dtype)
+            yield flock, first, before
+
+
+def gives_ids(controls: Any) -> bool:
+    """Return whether controls name some boids by their ids, so that a frame is needed."""
+    return isinstance(controls, Mapping) and any(isinstance(v, tuple) for v in controls.values())
+
+
+def _first_number(model: Model, flock: str) -> int:
+    """Return the index of the first number of the rule of kind 'command' that moves a flock."""
+    rules = [name for name, rule in model.moved_by(flock).items() if rule.kind == KIND]
+    if len(rules) != 1:
+        raise ModelError(
+            f"controls[{flock!r}]: got commands for a flock with {len(rules)} rules of kind "
+            "'command'; expected one. "
+            + (
+                f"Remove one of {list_names(rules)}" if rules
+                else f"Add [rules.command], with moves = {flock!r} if there are other flocks"
+            )
+        )  # fmt: skip
+    return model.memory_of(flock).index(f"rules.{rules[0]}.x")
+
+
+def _memory(what: str, values: Any, shape: tuple[int, int], dtype: str) -> np.ndarray:
+    """Return (4, N) numbers of per-boid state for (N, D) commands."""
+    rows, dims = shape
+    try:
+        array = np.asarray(values)
+        vectors = array.astype(dtype, copy=False)
+    except (TypeError, ValueError) as error:
+        raise ModelError(
+            f"{what}: got {type(values).__name__}; expected an array of shape ({rows}, {dims}): "
+            f"{error}"
+        ) from None
+    if vectors.shape != shape or array.dtype.kind not in "iuf":
+        raise ModelError(
+            f"{what}: got an array of shape {array.shape} and type {array.dtype}; expected numbers "
+            f"of shape ({rows}, {dims}), a vector for each present boid in the order of ids"
+        )
+    memory = np.zeros((4, rows), dtype)
+    memory[:dims] = vectors.T
+    memory[3] = 1.0
+    allowed = np.abs(vectors) <= MAX_NUMBER
+    if not allowed.all():
+        free = np.isnan(vectors).all(axis=1)
+        wrong = np.flatnonzero(~allowed.all(axis=1) & ~free)
+        if len(wrong):
+            raise ModelError(
+                f"{what}: got {array[wrong[0]].tolist()} in row {wrong[0]}; expected numbers "
+                f"from {-MAX_NUMBER:g} to {MAX_NUMBER:g}, or nan on every axis to leave the boid "
+                "to its other rules"
+            )
+        if free.all():
+            raise ModelError(
+                f"{what}: got nan for every boid; expected a command for some. Give None to leave "
+                "all boids to their other rules"
+            )
+        memory[:, free] = 0.0
+    return memory
+
+
+def _rows_of_ids(what: str, values: tuple[Any, ...], flock: FlockFrame) -> tuple[np.ndarray, Any]:
+    """Return the rows of the boids with some ids, and the vectors for them."""
+    ids = np.asarray(values[0]) if len(values) == 2 else np.zeros((0, 0))
+    if ids.ndim != 1 or ids.dtype.kind not in "iu" or len(set(ids.tolist())) != len(ids):
+        raise ModelError(
+            f"{what}: got a tuple of {len(values)}; expected (ids, vectors): different whole "
+            f"numbers of shape (K,), and an array of shape (K, {flock.positions.shape[1]})"
+        )
+    rows = np.searchsorted(flock.ids, ids)
+    present = set(flock.ids.tolist())
+    numbers: list[int] = list(map(int, ids))
+    absent = [i for i in numbers if i not in present]
+    left = [i for i in absent if 0 <= i < flock.n_ever]
+    if absent:
+        named = ", ".join(map(str, (left or absent)[:MAX_NAMED]))
+        more = " and others" if len(left or absent) > MAX_NAMED else ""
+        raise ModelError(
+            f"{what}: got ids {named}{more}, "
+            + (f"which have left flock {flock.name!r}" if left else "which no boid ever had")
+            + f"; expected ids of its {len(flock):,} boids, as in frame[{flock.name!r}].ids"
+        )
+    return rows, values[1]
