@@ -22,7 +22,7 @@ window.begin = async (head) => {
   const start = { ...head.start, code: await inflate(head.start.code) };
   const { program } = head.gpu;
   const data = {
-    ...head, values: {}, off: [], modules: [], start,
+    ...head, values: {}, off: [], start, modules: head.modules.map(({ manifest }) => ({ manifest })),
     most: program.max_boids,
   };
   const open = await murmurateOpenDevice(device, program, data, window.script);
@@ -65,8 +65,9 @@ window.begin = async (head) => {
 
 
 def script() -> str:
-    """The script with which a page opens flocks on a device."""
-    return (resources.files("murmurate.show") / "viewer" / "flight.js").read_text("utf-8")
+    """The script with which a page opens flocks on a device, whose rules can be edited."""
+    folder = resources.files("murmurate.show") / "viewer"
+    return "".join((folder / f"{name}.js").read_text("utf-8") for name in ("formulas", "flight"))
 
 
 def head_of(model: mm.Model, seed: int) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from device_pages import ENGINE, head_of, rows, script
 import murmurate as mm
 from murmurate.runs.live_page import flight_head, page_gpu
 from page_worker import fly
+from tiny_model import TINY
 
 pytestmark = pytest.mark.slow
 
@@ -201,3 +202,52 @@ def test_what_is_drawn_acts_as_with_webassembly(software: Any) -> None:
     )
     error = np.abs(rows(bits, 2) - expected)
     assert np.median(error) < 1e-4 and error.max() < 1e-2  # of a space of 40
+
+
+PUSH = """\
+def pair(self, me, other):
+    q = strength(other.distance) * math.exp(-other.r2)
+    if other.dx > 2 and not other.u < 0:
+        return 1, q * other.dx, q * other.dy
+    return 1, abs(q) ** 2.5 * other.dx, other.dy / max(1, q, abs(other.dy))
+
+def strength(r):
+    return 2 / r if r > 1 else 2
+
+def finish(self, sums, me, random):
+    n, x, y = sums
+    return (x + random.a) / max(n, 1), math.sin(y) // 0.1, 0
+"""
+
+
+def test_an_edited_rule_has_the_numbers_of_python(software: Any) -> None:
+    """It continues from the step at which it is edited; an error of the compiler names its line."""
+    path = "rules.cohesion.functions"
+    model = mm.parse(TINY)
+    head = flight_head(model, 4, 60, edit=True) | {"gpu": page_gpu(model, 4, edit=True)}
+    bits, faults = software.evaluate(
+        """async ([head, path, texts]) => {
+          const flock = await begin(head);
+          const set = (text) => flock.ask({ type: "set", values: { [path]: text } });
+          await flock.run(3);
+          const states = [];
+          for (const text of texts.slice(0, 2)) {
+            await set(text);
+            await flock.run(12);
+            states.push(await flock.places());
+          }
+          await set(texts[2]);
+          await flock.until(() => false).catch(() => undefined);
+          flock.device.destroy();
+          return [states, flock.errors];
+        }""",
+        [head, path, [PUSH, "", PUSH.replace("2 / r", "2 / 0")]],
+    )
+    simulation = mm.Simulation(model, seed=4, engine="reference", dtype="float32").step(3)
+    for state, text in zip(bits, (PUSH, ""), strict=True):
+        simulation.set({path: text})
+        frame = simulation.step(12).frame
+        (boids,) = frame.values()
+        expected = np.concatenate([boids.positions, boids.velocities], 1).T
+        assert rows(state, 2) == pytest.approx(expected, abs=1e-3)
+    assert "rule cohesion, line 8" in faults[0]

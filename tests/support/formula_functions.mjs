@@ -1,12 +1,19 @@
 // Compiles edited functions as a page does, and calls them: node formula_functions.mjs SCRIPT < JSON
 //
 // The JSON: head, as the page has it, texts of rules (own, kind), and calls: rule, method, and numbers in base64.
-// Prints the results in base64.
+// Prints the results in base64. Or the JSON has a program: opened, edited and tables, as the page has them, and texts
+// of rules in a list; then it prints the text of the module of WebGPU for each.
 import { readFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 
-const { head, texts, calls } = JSON.parse(readFileSync(0, "utf8"));
+const { head, texts, calls, program } = JSON.parse(readFileSync(0, "utf8"));
 (0, eval)(readFileSync(process.argv[2], "utf8"));
+if (program) {
+  const { opened, edited, tables, texts } = program;
+  const stages = texts.map((each) => murmurateFormulas.compile(each, opened, tables).stages(edited));
+  await new Promise((written) => process.stdout.write(JSON.stringify(stages), written));
+  process.exit();
+}
 const { code, manifest } = head.modules.find((module) => module.manifest.opened);
 const { opened } = manifest;
 const faults = Object.fromEntries(Object.entries(texts).map(([rule, text]) => [rule, murmurateFormulas.faultOf(rule, text, opened, head.formulas)]));

@@ -84,7 +84,7 @@ class Opened(TypedDict):
 
 def opened_model(model: Model, among: Collection[str]) -> tuple[Model, tuple[str, ...]]:
     """Return the model whose rules are opened, and their names: those whose functions have a text,
-    and whose pair function takes neighbours.
+    and whose pair function takes neighbours and adds up those of all.
 
     among  the names of the rules that may be opened
 
@@ -93,15 +93,21 @@ def opened_model(model: Model, among: Collection[str]) -> tuple[Model, tuple[str
     """
     texts = function_texts(model.rules, model.space)
     names = tuple(
-        name for name in among if f"rules.{name}" in texts and not senses_arcs(model.rules[name])
+        name for name in among if f"rules.{name}" in texts and _can_open(model.rules[name])
     )
     if not names:
         raise ModelError(
-            f"edit: got model {model.name!r}, whose rules have loops or slices, or sense the view; "
-            "expected a rule whose functions are formulas of neighbours. Leave out edit"
+            f"edit: got model {model.name!r}, whose rules have loops or slices, sense the view or "
+            "have most_influential; expected a rule whose functions are formulas of neighbours. "
+            "Leave out edit"
         )
     frames = {f"rules.{name}.functions": _frame(model, model.rules[name]) for name in names}
     return model.set(frames), names
+
+
+def _can_open(rule: Rule) -> bool:
+    """Return whether the functions of a rule take neighbours, and its sums are those of all."""
+    return not senses_arcs(rule) and not getattr(rule, "most_influential", 0)
 
 
 def _frame(model: Model, rule: Rule) -> str:

@@ -11,6 +11,7 @@ from pydantic import WithJsonSchema
 from typing_extensions import TypedDict
 
 from murmurate.codegen.opened_rules import Opened
+from murmurate.model.rule_functions import Method
 from murmurate.model.shapes.shape import ShapeRow
 from murmurate.model.value import Plain
 
@@ -185,6 +186,24 @@ class PlainProgram(NumberSources):
     """First word of `control` with the vectors of a chosen boid."""
 
 
+class OpenFunction(TypedDict):
+    """A function in the text of a module, whose body a page replaces."""
+
+    name: str
+    types: dict[str, str]
+    """Argument -> its type in the text."""
+    result: str
+
+
+class EditedProgram(TypedDict):
+    """The program of a page in which a rule is edited."""
+
+    program: PlainProgram
+    """Its `modules` are those that differ from the page's program."""
+    functions: dict[str, dict[Method, OpenFunction]]
+    """Rule -> method -> function of the module `stages`."""
+
+
 class PageBounds(TypedDict):
     """What a page of a program allows."""
 
@@ -196,6 +215,9 @@ class PageBounds(TypedDict):
 
 class PageProgram(PlainProgram, PageBounds):
     """A program with what its page allows."""
+
+    edited: NotRequired[EditedProgram]
+    """If rules can be edited."""
 
 
 class Programmed(TypedDict):

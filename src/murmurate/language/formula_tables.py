@@ -15,6 +15,7 @@ from murmurate.language import maths
 from murmurate.language.methods import ARGUMENTS, argument_types
 from murmurate.language.scope import BUILTINS, ONLY_NUMBERS, SAME_KIND
 from murmurate.language.tree import Plain, Tuple, Type
+from murmurate.language.wgsl_expressions import name_in_wgsl
 from murmurate.model.rule_functions import (
     CALLS,
     MAX_LETTERS,
@@ -40,6 +41,8 @@ class MathsFunction(TypedDict):
     result: str
     page: str | None
     """Its implementation in pages; null if there is none."""
+    wgsl: str
+    """Its name in WGSL."""
 
 
 class FormulaTables(TypedDict):
@@ -82,6 +85,7 @@ def formula_tables() -> FormulaTables:
                 "takes": maths.TABLE[name].takes,
                 "result": _name(maths.TABLE[name].result),
                 "page": "plain" if maths.TABLE[name].own else maths.TABLE[name].page,
+                "wgsl": name_in_wgsl(name),
             }
             for name in maths.RULES
         },

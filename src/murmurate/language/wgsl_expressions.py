@@ -50,6 +50,11 @@ Temporaries = list[str]
 """Lines that compute parts of an expression before the line that holds it."""
 
 
+def name_in_wgsl(name: str) -> str:
+    """Return the name in a text of a function of `math`."""
+    return DIRECT.get(name) or TABLE[name].own or f"{name}_real"
+
+
 def unbracketed(text: str) -> str:
     """Return an expression without brackets around all of it."""
     if not (text.startswith("(") and text.endswith(")")):
@@ -348,11 +353,9 @@ class WgslExpressions:
         name, texts = node.word, [self.value(part, before, REAL) for part in node.parts]
         if name in REFUSED_MATHS:
             raise self.refuse(f"calls math.{name}")
-        if name in DIRECT:
-            text = f"{DIRECT[name]}({', '.join(texts)})"
-        else:
+        if name not in DIRECT:
             self.mathematics.add(name)
-            text = f"{TABLE[name].own or f'{name}_real'}({', '.join(texts)})"
+        text = f"{name_in_wgsl(name)}({', '.join(texts)})"
         result: Type = BOOL if TABLE[name].result == BOOL else REAL
         return self.convert(text, result, node.type)
 

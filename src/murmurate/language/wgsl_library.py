@@ -198,6 +198,12 @@ class WgslLibrary(Library):
             self.named[tree] = super().add(tree, role, owner, (words, types), how)
         return self.named[tree]
 
+    def add_open(self, tree: Function, role: str, owner: str) -> str:
+        """Add a function that a page replaces, though another may have its text; return its name."""
+        self.named[tree] = name = self.names.of(role, owner, key=tree)
+        self.texts[name] = WgslPrinter(tree, lambda call: "", self.types).text(name)
+        return name
+
     def _print(self, tree: Function, name: str, how: str, real: str = "real") -> str:
         """Print a function under a name; return the name of the first function of the same text.
 

@@ -65,7 +65,6 @@ Edge from 97, Firefox from 113, Safari from 16.4 on. Above is a picture of it.</
 """
 _POLICY = "'wasm-unsafe-eval'"
 COMPILED = "It is compiled into this page and cannot be changed here. Change it in Python."
-EDITED = "its page is made for editing rules, whose functions are compiled in it"
 GIVEN = "The model lists each boid, so their number cannot be changed here."
 
 
@@ -132,7 +131,7 @@ def live_page(
         room for these, so that steps take a little longer and results differ by rounding.
     edit : bool, default False
         Readers can edit the functions of rules, which the page then compiles itself. Until then the
-        flock has the bits of a page without. It is simulated with WebAssembly.
+        flock has the bits of a page without.
     height : int, default 480
         Height in a notebook's cell, 100 to 10,000 pixels.
     force : bool, default False
@@ -201,7 +200,7 @@ def _page_of(models: list[Model], seed: int, max_boids: int | None, draw: bool, 
         for each, capacity in zip(models, capacities, strict=True)
     ]
     for each, own in zip(models, heads, strict=True):
-        own["gpu"] = {"why": EDITED} if edit else page_gpu(each, seed, max_boids, draw)
+        own["gpu"] = page_gpu(each, seed, max_boids, draw, edit)
     worker = viewer_file("formulas.js") * edit + viewer_file("flight.js")
     second = heads[1] if len(heads) > 1 else None
     head: PackedPage = {**heads[0], "worker": worker, "second": second}
@@ -306,14 +305,15 @@ def flight_head(
 
 
 def page_gpu(
-    model: Model, seed: int, max_boids: int | None = None, draw: bool = False
+    model: Model, seed: int, max_boids: int | None = None, draw: bool = False, edit: bool = False
 ) -> Programmed | Unprogrammed:
     """Return what a page needs to simulate a model by WebGPU, as JSON, or why it cannot."""
     from murmurate.engines.gpu.page_program import page_program
 
     spares = _spares(model, seed, draw)
     full = model if spares is None else spares.model
-    program = page_program(full, page_capacity(model, max_boids), max_boids is not None)
+    rules = list(model.rules) if edit else ()
+    program = page_program(full, page_capacity(model, max_boids), max_boids is not None, rules)
     plain: Programmed | Unprogrammed = jsonable(program)
     return plain
 

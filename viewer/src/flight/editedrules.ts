@@ -1,7 +1,7 @@
 /** The rules of a page whose functions are edited, if it can edit rules. */
 
 import { formulasHere, type Linkable, type Texts } from "../formulas/formulas";
-import type { Opened } from "../wire/contracts";
+import type { EditedProgram, Opened } from "../wire/contracts";
 import type { FlightData } from "./manifest";
 import type { FlightModule } from "./module";
 import type { Values } from "./values";
@@ -16,7 +16,7 @@ export function faultsOf(data: FlightData): ((rule: string, text: string, values
   const [opened, formulas, tables] = [openedOf(data), formulasHere(), data.formulas];
   if (!opened || !formulas || !tables) return undefined;
   return (rule, text, values) => {
-    if (!(rule in opened.rules)) return "this page cannot change it, because its functions have loops or slices. Edit a rule file: --rules";
+    if (!(rule in opened.rules)) return "this page cannot change it, because its functions have loops or slices, or it has most_influential. Edit a rule file: --rules";
     const faultIn = (name: string, own: string): string => formulas.faultOf(name, { own, kind: kindOf(data, name) }, opened, tables);
     const others = Object.keys(opened.rules).filter((name) => name !== rule);
     // rules of the page's own model may have what only Python can compile
@@ -50,6 +50,11 @@ export class EditedRules {
     if (key === this.texts) return;
     this.texts = key;
     this.functions = edited ? formulas.compile(texts, opened, data.formulas) : null;
+  }
+
+  /** The text of the module `stages` of WebGPU; "" for that of its program. */
+  stages(edited: EditedProgram | undefined): string {
+    return (edited && this.functions?.stages(edited)) ?? "";
   }
 
   /** Gives a module the functions that its rules have now. */

@@ -72,7 +72,9 @@ export abstract class ExpressionReader extends NameReader {
   }
 
   protected binary(sign: string, left: Node, right: Node, line: number, power?: number): Node {
-    const type = this.arithmetic(line, sign, left, right);
+    // a whole number as the exponent of a whole number gives one
+    const exponent: Node = power !== undefined && Number.isInteger(power) ? { ...right, type: "int" } : right;
+    const type = this.arithmetic(line, sign, left, exponent);
     if (sign === "**" && power === undefined) return { how: "maths", type: "real", word: "pow", parts: [left, right], line };
     return { how: "binary", type, word: sign, left, right, line, ...(power !== undefined && { power }) };
   }

@@ -1,6 +1,6 @@
 /** What formulas.js offers to the worker that it is part of. */
 
-import type { FormulaTables, Opened } from "../wire/contracts";
+import type { EditedProgram, FormulaTables, Opened } from "../wire/contracts";
 
 /** What a rule runs: its functions as edited, and those of its kind for what they leave out. */
 export interface Texts {
@@ -19,6 +19,8 @@ export interface Host {
 export interface Linkable {
   /** Puts the functions into the table of a flight's module. */
   link(host: Host, opened: Opened): void;
+  /** The text of the module `stages` of WebGPU with the functions. */
+  stages(edited: EditedProgram): string;
 }
 
 export interface Formulas {

@@ -103,7 +103,7 @@ export abstract class NameReader {
     }
     const type = record.type.fields[attr];
     if (type === undefined || !Object.hasOwn(record.type.fields, attr)) this.refuseField(node, record.type);
-    return { how: "field", type, of: record.type, word: attr, line };
+    return { how: "field", type, of: record.type, owner: record, word: attr, line };
   }
 
   /** me.state.phase and other.state.phase: numbers that boids keep, of which the page passes those that the rule reads. */
@@ -116,7 +116,7 @@ export abstract class NameReader {
       const text = `${of.record}.${attr}`;
       this.refuse(line, `asks for ${text}: ${known.length > 0 ? unknownName("per-boid state", attr, known) : "this page passes no per-boid state to it"}. Edit it in the live view of Python: murmurate watch`);
     }
-    return { how: "field", type: "real", of, word: attr, line };
+    return { how: "field", type: "real", of, owner: record, word: attr, line };
   }
 
   protected abstract stateNames(owner: string): string[];

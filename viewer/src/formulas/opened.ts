@@ -7,10 +7,12 @@ import { Emitter } from "./emitter";
 import { flat, load, store, type AddressOf } from "./functionemitter";
 import type { Host, Linkable, Texts } from "./formulas";
 import { RuleReader } from "./reader";
-import { METHODS, type FormulaTables, type Method, type Opened, type OpenedRule } from "../wire/contracts";
+import { METHODS, type EditedProgram, type FormulaTables, type Method, type Opened, type OpenedRule } from "../wire/contracts";
 import { isTuple, type Tree } from "./typedtree";
+import { stagesOf } from "./wgsl";
 
-type Read = Partial<Record<Method, { tree: Tree; args: string[] }>>;
+/** The methods of a rule, and whether their text is a user's. */
+export type Read = Partial<Record<Method, { tree: Tree; args: string[]; ofUser: boolean }>>;
 
 /** Reads the functions of a rule. Throws Refused, with line and remedy, for those that cannot run. */
 export function readRule(name: string, { own, kind }: Texts, opened: Opened, tables: FormulaTables): Read {
@@ -24,7 +26,7 @@ export function readRule(name: string, { own, kind }: Texts, opened: Opened, tab
     const tree = reader.method(method, sums);
     if (method === "pair" && isTuple(tree.result)) sums = tree.result.items.length;
     if (sums > opened.max_sums) throw new Refused(`pair returns ${sums} numbers; expected at most ${opened.max_sums} in this page. Return fewer, or edit the rule in the live view of Python: murmurate watch`);
-    found[method] = { tree, args: reader.argumentsOf(method) };
+    found[method] = { tree, args: reader.argumentsOf(method), ofUser: own !== "" && reader === readers[0] };
   }
   checkKept(rule, found);
   return found;
@@ -42,7 +44,7 @@ export class RuleFunctions implements Linkable {
   /** Modules by the address of the numbers that they share with a flight's module. */
   private readonly compiled = new Map<number, { code: WebAssembly.Module; mathematics: string[] }>();
 
-  constructor(texts: Record<string, Texts>, opened: Opened, tables: FormulaTables) {
+  constructor(texts: Record<string, Texts>, private readonly opened: Opened, private readonly tables: FormulaTables) {
     this.rules = new Map(Object.keys(opened.rules).map((name) => [name, readRule(name, texts[name]!, opened, tables)]));
   }
 
@@ -51,6 +53,11 @@ export class RuleFunctions implements Linkable {
     const { code, mathematics } = this.moduleAt(opened);
     const maths = Object.fromEntries(mathematics.map((name) => [`math.${name}`, exports[`math.${name}`]!]));
     new WebAssembly.Instance(code, { flight: { memory, functions, ...maths } });
+  }
+
+  /** The text of the module `stages` of WebGPU with the functions. */
+  stages(edited: EditedProgram): string {
+    return stagesOf(edited, this.tables, this.rules, this.opened);
   }
 
   private moduleAt(opened: Opened): { code: WebAssembly.Module; mathematics: string[] } {

@@ -42,7 +42,7 @@ export function described(type: Type): string {
 export type Node = { type: Type; line: number } & (
   | { how: "number"; word: number | boolean | string | null; decided: boolean }
   | { how: "name"; word: string }
-  | { how: "field"; of: RecordType; word: string }
+  | { how: "field"; of: RecordType; owner: Node; word: string }
   | { how: "item"; part: Node; index: number }
   | { how: "unary"; word: string; part: Node }
   | { how: "binary"; word: string; left: Node; right: Node; power?: number }
@@ -80,7 +80,7 @@ export function sizeOf(part: unknown): number {
   let size = "type" in part ? 1 : 0;
   for (const [key, value] of Object.entries(part)) {
     if (key === "callee") size += (value as Tree).size;
-    else if (key !== "type" && key !== "of") size += sizeOf(value);
+    else if (!["type", "of", "owner"].includes(key)) size += sizeOf(value);
   }
   return size;
 }

@@ -7,6 +7,7 @@ import { PAGE, type Kernels } from "./kernels";
 import { Pace } from "./pace";
 import { read, Snapshot } from "./reader";
 import { ShownStates } from "./shownstates";
+import { EditedRules } from "../flight/editedrules";
 import { lossOf } from "../flight/flight";
 import type { Flock, Shown, State, Push } from "../flight/state";
 import type { FlightData } from "../flight/manifest";
@@ -36,17 +37,25 @@ export class DeviceFlight implements Simulator {
   private lastRead = -Infinity;
   private generation = 0;
   private loss = "";
+  private failure = ""; // why edited rules cannot run here
   private chosen = -1;
   private readonly pace: Pace;
   private shownStates!: ShownStates;
+  private readonly rules: EditedRules;
+  private stages = ""; // the text of edited rules, for which kernels are ready or compiled
+  private compiling = false;
+  private kernels: Kernels;
 
   constructor(
-    private readonly kernels: Kernels, private readonly data: FlightData, private readonly starts: Starts,
+    private readonly first: Kernels, private readonly data: FlightData, private readonly starts: Starts,
     private values: Values, private counts: number[], public seed: bigint, private readonly wake: () => void,
   ) {
-    this.rows = new Rows(kernels.program, values);
-    this.pace = new Pace(kernels.program.max_steps);
+    this.kernels = first;
+    this.rows = new Rows(first.program, values);
+    this.pace = new Pace(first.program.max_steps);
+    this.rules = new EditedRules(data);
     this.restart(counts, seed);
+    this.setRules(values);
   }
 
   get dt(): number {
@@ -59,7 +68,8 @@ export class DeviceFlight implements Simulator {
     return this.memory.boids;
   }
   get room(): number {
-    return this.pace.room;
+    if (this.failure) throw new Error(this.failure);
+    return this.compiling ? 0 : this.pace.room;
   }
   get current(): boolean {
     return this.snapshot.flock.step === this.step && !this.edited;
@@ -89,7 +99,7 @@ export class DeviceFlight implements Simulator {
   begin(state: State): void {
     this.generation++;
     [this.step, this.parity, this.fresh, this.edited, this.loss] = [state.step, 0, true, false, ""];
-    if (String(this.memory?.counts) !== String(state.counts)) {
+    if (this.memory?.kernels !== this.kernels || String(this.memory.counts) !== String(state.counts)) {
       this.memory?.destroy();
       this.memory = new DeviceMemory(this.kernels, state.counts);
       this.shownStates = new ShownStates(this.memory);
@@ -106,6 +116,24 @@ export class DeviceFlight implements Simulator {
     this.rows = new Rows(this.kernels.program, values);
     this.memory.putSettings(this.seed, this.rows);
     this.fresh = true;
+    this.setRules(values);
+  }
+
+  /** Compile the functions of edited rules. No step is made meanwhile. */
+  private setRules(values: Values): void {
+    this.rules.set(values);
+    const stages = this.rules.stages(this.first.program.edited);
+    if (stages === this.stages) return;
+    [this.stages, this.compiling] = [stages, true];
+    this.first.withStages(stages).then(async (kernels) => {
+      const state = await this.state();
+      if (stages !== this.stages) return; // edited again
+      [this.kernels, this.compiling] = [kernels, false];
+      this.rows = new Rows(kernels.program, this.values);
+      this.begin(state);
+    }).catch((error: unknown) => {
+      if (stages === this.stages) this.failure = error instanceof Error ? error.message : String(error);
+    }).finally(this.wake);
   }
 
   run(steps: number): void {

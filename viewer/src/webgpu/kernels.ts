@@ -75,7 +75,11 @@ fn edit(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
 }
 `;
 
+const MAX_EDITED = 8; // texts of edited rules whose kernels are stored
+
 export class Kernels {
+  private readonly edited = new Map<string, Promise<Kernels>>();
+
   private constructor(
     readonly device: GPUDevice,
     readonly program: PageProgram,
@@ -83,8 +87,23 @@ export class Kernels {
     readonly page: Record<"show" | "edit", Kernel>,
   ) {}
 
-  /** Compile all kernels. Throws an error with the compiler's words. */
-  static async compile(device: GPUDevice, program: PageProgram): Promise<Kernels> {
+  /** The kernels of the program in which rules are edited, with a text of its module `stages`; "": these. */
+  withStages(stages: string): Promise<Kernels> {
+    const { edited } = this.program;
+    if (!stages || !edited) return Promise.resolve(this);
+    const before = this.edited.get(stages);
+    if (before) return before;
+    const modules = { ...this.program.modules, ...edited.program.modules };
+    modules["stages"] = { ...modules["stages"]!, text: stages };
+    const next = Kernels.compile(this.device, { ...this.program, ...edited.program, modules }, this);
+    this.edited.set(stages, next);
+    if (this.edited.size > MAX_EDITED) this.edited.delete([...this.edited.keys()][0]!);
+    return next;
+  }
+
+  /** Compile all kernels, but those of modules that others have. Throws an error with the compiler's words. */
+  static async compile(device: GPUDevice, program: PageProgram, others?: Kernels): Promise<Kernels> {
+    device.pushErrorScope("validation"); // errors of texts are read from their modules
     const modules = new Map<string, GPUShaderModule>();
     const layouts = new Map<string, GPUBindGroupLayout>();
     for (const [name, { text, access }] of Object.entries(program.modules)) {
@@ -93,18 +112,26 @@ export class Kernels {
         [program.bindings[buffer]!, how === "read" ? "read-only-storage" : "storage"]);
       layouts.set(name, layoutOf(device, [[0, "uniform"], ...buffers]));
     }
+    void device.popErrorScope();
     const entries = new Map(program.passes.map(({ entry, module }) => [entry, module]));
-    const kernels = await Promise.all([...entries].map(async ([entry, module]) => [
-      entry, await compiled(device, modules.get(module)!, layouts.get(module)!, entry),
-    ] as const));
+    const kernels = await Promise.all([...entries].map(async ([entry, module]) => {
+      const { text } = program.modules[module]!;
+      const other = others?.program.modules[module]?.text === text ? others.passes[entry] : undefined;
+      return [entry, other ?? await compiled(device, modules.get(module)!, layouts.get(module)!, entry, text)] as const;
+    }));
+    const passes = Object.fromEntries(kernels);
+    if (others) return new Kernels(device, program, passes, others.page);
     const text = device.createShaderModule({ code: PAGE_TEXT, label: "page" });
     const layout = layoutOf(device, [
       [0, "uniform"], [1, "storage"], [2, "read-only-storage"], [3, "storage"], [4, "storage"],
     ]);
-    const [show, edit] = [await compiled(device, text, layout, "show"), await compiled(device, text, layout, "edit")];
-    return new Kernels(device, program, Object.fromEntries(kernels), { show, edit });
+    const [show, edit] = [await compiled(device, text, layout, "show", PAGE_TEXT), await compiled(device, text, layout, "edit", PAGE_TEXT)];
+    return new Kernels(device, program, passes, { show, edit });
   }
 }
+
+/** The comment of a line that was printed from a rule: its line in the rule's text. */
+const OF_RULE = / \/\/ (rule .*, line \d+)$/;
 
 function layoutOf(device: GPUDevice, bindings: [number, GPUBufferBindingType][]): GPUBindGroupLayout {
   return device.createBindGroupLayout({
@@ -112,14 +139,15 @@ function layoutOf(device: GPUDevice, bindings: [number, GPUBufferBindingType][])
   });
 }
 
-async function compiled(device: GPUDevice, module: GPUShaderModule, layout: GPUBindGroupLayout, entryPoint: string): Promise<Kernel> {
+async function compiled(device: GPUDevice, module: GPUShaderModule, layout: GPUBindGroupLayout, entryPoint: string, text: string): Promise<Kernel> {
   const pipelineLayout = device.createPipelineLayout({ bindGroupLayouts: [layout] });
   try {
     const pipeline = await device.createComputePipelineAsync({ layout: pipelineLayout, compute: { module, entryPoint }, label: entryPoint });
     return { pipeline, layout };
   } catch (error) {
     const { messages } = await module.getCompilationInfo();
-    const said = messages.filter(({ type }) => type === "error").map(({ lineNum, message }) => `line ${lineNum}: ${message}`);
+    const lines = text.split("\n");
+    const said = messages.filter(({ type }) => type === "error").map(({ lineNum, message }) => `${OF_RULE.exec(lines[lineNum - 1] ?? "")?.[1] ?? `line ${lineNum}`}: ${message}`);
     throw new Error(`kernel ${entryPoint} does not compile: ${said[0] ?? String(error)}`, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema 5fe82afd937a4d9f. Do not edit: npm run contracts. */
+ * Schema 94a55940f7d24a70. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -951,6 +951,8 @@ export interface MathsFunction {
   result: string;
   /** Its implementation in pages; null if there is none. */
   page: string | null;
+  /** Its name in WGSL. */
+  wgsl: string;
 }
 
 /** What can be drawn in a page. */
@@ -1064,6 +1066,8 @@ export interface PageProgram {
   vectors: number;
   max_boids: number;
   fixed: string[];
+  /** If rules can be edited. */
+  edited?: EditedProgram;
 }
 
 /** A module of WGSL. */
@@ -1104,6 +1108,76 @@ export interface UniformField {
   /** Bytes. */
   offset: number;
   dtype: "float32" | "float64" | "int32" | "int64" | "uint32" | "uint64";
+}
+
+/** The program of a page in which a rule is edited. */
+export interface EditedProgram {
+  /** Its `modules` are those that differ from the page's program. */
+  program: PlainProgram;
+  /** Rule -> method -> function of the module `stages`. */
+  functions: {
+    [k: string]: {
+      pair?: OpenFunction;
+      finish?: OpenFunction;
+      alone?: OpenFunction;
+    };
+  };
+}
+
+/** What a model needs of a device: see murmurate.engines.gpu.program. */
+export interface PlainProgram {
+  flocks: string[];
+  dims: number;
+  parts: number[];
+  numbers: SlotSource[];
+  rules: string[];
+  obstacles: string[];
+  shapes: {
+    [k: string]: ShapeRow;
+  };
+  meshes: {
+    [k: string]: number[];
+  };
+  errors: Plain[][];
+  memory_rows: number;
+  format: number;
+  modules: {
+    [k: string]: ShaderModule;
+  };
+  bindings: {
+    [k: string]: number;
+  };
+  passes: Dispatch[];
+  /** Whether the state after a step is in the other one of two alternating buffers. */
+  flips: boolean;
+  /** Buffer -> amount -> words of 4 bytes for each. */
+  buffers: {
+    [k: string]: {
+      [k: string]: number;
+    };
+  };
+  /** The number of cells is the smallest of a * boids + b. */
+  cells: [number, number][];
+  block: number;
+  max_groups: number;
+  settings: {
+    [k: string]: number[];
+  };
+  uniform: Uniform;
+  max_steps: number;
+  rows: number;
+  /** First word of `control` with the vectors of a chosen boid. */
+  vectors: number;
+}
+
+/** A function in the text of a module, whose body a page replaces. */
+export interface OpenFunction {
+  name: string;
+  /** Argument -> its type in the text. */
+  types: {
+    [k: string]: string;
+  };
+  result: string;
 }
 
 /** A model that WebGPU cannot simulate. */

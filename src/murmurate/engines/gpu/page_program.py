@@ -8,17 +8,26 @@ everyone therefore keep their sums, and their radius and field of view cannot be
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
+from murmurate.codegen.opened_rules import opened_model
 from murmurate.codegen.planner import make_plan, uses_totals
 from murmurate.engines.gpu.gpu_engine import unsupported
 from murmurate.engines.gpu.program import Program
-from murmurate.engines.manifest_types import PageBounds, Programmed, Unprogrammed
+from murmurate.engines.manifest_types import (
+    OpenFunction,
+    PageProgram,
+    PlainProgram,
+    Programmed,
+    Unprogrammed,
+)
 from murmurate.engines.wasm.page_modules import changeable, largest_counts, open_model
 from murmurate.errors import RuleError
 from murmurate.model.features import find_features
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule_functions import Method
 
 REFUSES = ("mesh", "population")
 """Names of model.features.FEATURES that engine gpu simulates and pages do not.
@@ -30,29 +39,49 @@ MAX_PAIRWISE_BOIDS = 20_000
 """Boids of a model in which a rule compares all pairs."""
 
 
-def page_program(model: Model, max_boids: int, limited: bool = False) -> Programmed | Unprogrammed:
+def page_program(
+    model: Model, max_boids: int, limited: bool = False, edit: Collection[str] = ()
+) -> Programmed | Unprogrammed:
     """Return the program as JSON represents it, or `why` there is none.
 
     max_boids  of all flocks together in the page's modules
     limited    whether WebGPU has this limit too; otherwise the largest flock may have MAX_BOIDS, or
                MAX_PAIRWISE_BOIDS
+    edit       names of rules that can be edited
     """
     for problem in (*unsupported(model), *find_features(REFUSES, model)):
-        return {"why": f"{problem}. Engine WebAssembly simulates it"}
-    opened = open_model(model, MAX_BOIDS)
-    counts = largest_counts(model, max_boids)
-    plan = make_plan(opened, counts)
+        return {"why": problem}
+    counts, models = largest_counts(model, max_boids), [open_model(model, MAX_BOIDS)]
     try:
-        program = Program.of(plan, in_page=True).plain(plan)
+        plain = _plain(models[0], counts)[0]
     except RuleError as error:  # WGSL has fewer functions than WebAssembly
         return {"why": str(error)}
-    for module in program["modules"].values():
-        module["text"] = short_text(module["text"])
-    limit = MAX_PAIRWISE_BOIDS if _compares_all_pairs(opened) else MAX_BOIDS
+    program: PageProgram = {**plain, "max_boids": 0, "fixed": []}
+    if edit:
+        opened, names = opened_model(model, edit)
+        models.append(open_model(opened, MAX_BOIDS))
+        edited, functions = _plain(models[1], counts, names)
+        for name, module in plain["modules"].items():
+            if edited["modules"].get(name) == module:
+                del edited["modules"][name]
+        program["edited"] = {"program": edited, "functions": functions}
+    limit = MAX_PAIRWISE_BOIDS if any(map(_compares_all_pairs, models)) else MAX_BOIDS
     limit = 0 if limited else limit + sum(counts.values()) - max(counts.values())
     fixed = changeable(model, max_boids) - changeable(model, MAX_BOIDS)
-    bounds: PageBounds = {"max_boids": max(limit, max_boids), "fixed": sorted(fixed)}
-    return {"program": {**program, **bounds}}
+    program["max_boids"], program["fixed"] = max(limit, max_boids), sorted(fixed)
+    return {"program": program}
+
+
+def _plain(
+    model: Model, counts: dict[str, int], opened: Collection[str] = ()
+) -> tuple[PlainProgram, dict[str, dict[Method, OpenFunction]]]:
+    """Return a program as JSON represents it, and the functions of it that a page replaces."""
+    plan = make_plan(model, counts)
+    program = Program.of(plan, True, opened)
+    plain = program.plain(plan)
+    for module in plain["modules"].values():
+        module["text"] = short_text(module["text"])
+    return plain, program.functions
 
 
 def short_text(text: str) -> str:

@@ -18,7 +18,7 @@ write settings and numbers, and run the passes of each step in order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,8 +30,9 @@ from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.cpu.model_arguments import EVALUATIONS, sources_of_numbers
 from murmurate.engines.gpu.wgsl_modules import BINDINGS, VECTORS, Module, WgslModules
 from murmurate.engines.gpu.wgsl_sensing import senses_by_cells
-from murmurate.engines.manifest_types import Dispatch, PlainProgram
+from murmurate.engines.manifest_types import Dispatch, OpenFunction, PlainProgram
 from murmurate.engines.state import past_depth
+from murmurate.model.rule_functions import Method
 
 FORMAT = 1
 BLOCK, RANGES, WIDE = 1024, 64, 256  # as in grid.wgsl
@@ -131,6 +132,7 @@ class Program:
     parts      times in a step, as fractions of it, at which forces are evaluated
     rows       number of rows of numbers for which there is room
     meshes     name -> position of its words in `numbers`
+    functions  rule -> method -> function of the module `stages` that a page replaces
     """
 
     modules: dict[str, Module]
@@ -141,13 +143,15 @@ class Program:
     parts: tuple[float, ...]
     rows: int
     meshes: dict[str, int]
+    functions: dict[str, dict[Method, OpenFunction]]
 
     @classmethod
-    def of(cls, plan: Plan, in_page: bool = False) -> Program:
+    def of(cls, plan: Plan, in_page: bool = False, opened: Collection[str] = ()) -> Program:
         """Return the program of a plan.
 
         in_page  for a page: there is room for schedules even if the model has none, and the
                  vectors of the rules on one boid are written
+        opened   names of the rules whose functions the page replaces
 
         raises RuleError  a rule uses what WGSL cannot express
         """
@@ -157,8 +161,9 @@ class Program:
             "slots": [numbers.slots], "first_row": [numbers.first_row],
             "first_individual": [numbers.end],
         }  # fmt: skip
+        text = WgslModules(plan, in_page, opened)
         return cls(
-            modules=WgslModules(plan, in_page).modules(),
+            modules=text.modules(),
             passes=tuple(_passes(plan, len(parts))),
             flips=_flips(plan),
             buffers=buffer_sizes(plan, in_page),
@@ -166,6 +171,7 @@ class Program:
             parts=parts,
             rows=numbers.rows,
             meshes=numbers.meshes,
+            functions=text.text.open_functions,
         )
 
     def bindings(self, module: str, reads: int, writes: int) -> dict[int, str]:

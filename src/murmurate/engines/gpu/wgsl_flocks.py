@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import linecache
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,10 +20,12 @@ from murmurate.codegen.plan import FlockPlan, Numbers, PerBoidState, Plan, RuleP
 from murmurate.codegen.program_text import MovingText, ProgramText, SensingText, SteeringText
 from murmurate.codegen.templates import filled_macro
 from murmurate.engines.cpu.model_arguments import EVALUATIONS
+from murmurate.engines.manifest_types import OpenFunction
 from murmurate.language.methods import argument_types, part_of, read_method
 from murmurate.language.tree import BOOL, INT, REAL, Function, Record, Table, Tuple, Type
-from murmurate.language.wgsl_library import RECORDS, WgslLibrary
+from murmurate.language.wgsl_library import MORE, RECORDS, WgslLibrary
 from murmurate.language.wgsl_types import WgslTypes, identifier
+from murmurate.model.rule_functions import Method
 from murmurate.model.shapes.geometry import clamp, max2
 from murmurate.rules.vectors import limited, unit
 
@@ -36,6 +39,8 @@ class FlockText(ProgramText):
 
     probes   whether the weighted vectors of the rules on one boid are written into `control`
     compact  for long functions, see WgslTypes
+    opened   names of the rules whose functions a page replaces
+    open_functions  rule -> method -> what a page needs to replace it
     library  the functions of the text
     evaluations  of the forces in a step: part, bend and weight of each
     outside  names in the programs that are not their own: functions, classes, modules
@@ -46,12 +51,17 @@ class FlockText(ProgramText):
     random_arguments = ()
     probe_arguments = ("probed",)
 
-    def __init__(self, plan: Plan, probes: bool = False, compact: bool = False) -> None:
+    def __init__(
+        self, plan: Plan, probes: bool = False, compact: bool = False, opened: Collection[str] = ()
+    ) -> None:
         states = {"me": plan.states.own, "other": plan.states.others}
         self.library = WgslLibrary(types=WgslTypes(RECORDS, states, compact))
         super().__init__(plan, self.library.names, probes)
         self.sensing, self.steering = SensingText(self), SteeringText(self)
         self.moving = MovingText(self)
+        self.open_functions: dict[str, dict[Method, OpenFunction]] = {name: {} for name in opened}
+        if opened:
+            self.library.called |= MORE.keys()
         self.evaluations = EVALUATIONS[self.model.integrator]
         random = argument_types()["random"]
         self.outside: dict[str, Any] = {
@@ -200,9 +210,25 @@ class FlockText(ProgramText):
     def function_name(self, cls: Any, way: str, numbers: Numbers) -> str:
         part = part_of(cls, numbers.fields, numbers.constants)
         tree = read_method(part, way, self.plan.readings)
+        if numbers.owner in self.open_functions:
+            return self._open_function(tree, cast(Method, way), numbers.owner)
         name = self.library.add(tree, way, numbers.owner, part.words)
         self.outside[name] = tree
         return name
+
+    def _open_function(self, tree: Function, way: Method, rule: str) -> str:
+        """Return the name of a function that a page replaces."""
+        functions, types = self.open_functions[rule], self.library.types
+        if way not in functions:
+            tree = replace(tree)  # another rule of this class has other functions
+            name = self.library.add_open(tree, way, rule)
+            self.outside[name] = tree
+            functions[way] = {
+                "name": name,
+                "types": {k: types.text(type_) for k, type_ in tree.arguments.items()},
+                "result": types.text(tree.result),
+            }
+        return functions[way]["name"]
 
     def state_class(self, state: PerBoidState) -> str:
         name = self.names.of("State", state.role, state.owner)

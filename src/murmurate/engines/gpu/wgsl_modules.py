@@ -8,7 +8,7 @@ models with obstacles the module `obstacles` moves it (wgsl_obstacles.py).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -67,10 +67,11 @@ class WgslModules:
     """Write the modules of a plan.
 
     probes  whether the weighted vectors of the rules on one boid are written into `control`
+    opened  names of the rules whose functions a page replaces, in the module `stages`
     """
 
-    def __init__(self, plan: Plan, probes: bool = False) -> None:
-        self.text = FlockText(plan, probes)
+    def __init__(self, plan: Plan, probes: bool = False, opened: Collection[str] = ()) -> None:
+        self.text = FlockText(plan, probes, opened=opened)
         self.sensing = WgslSensing(self.text)
 
     def modules(self) -> dict[str, Module]:

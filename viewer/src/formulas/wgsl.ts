@@ -1,0 +1,65 @@
+/** The functions of rules in the text of a module of WebGPU: it has a function for each, whose body is replaced by a
+ * call of what was read. */
+
+import type { EditedProgram, FormulaTables, Method, Opened } from "../wire/contracts";
+import type { Read } from "./opened";
+import { isTuple, type Tree } from "./typedtree";
+import { WgslPrinter } from "./wgslprinter";
+import { identifier, partsOf, WgslTypes } from "./wgsltypes";
+
+/** The text of the module `stages` with the functions of rules. */
+export function stagesOf({ program, functions }: EditedProgram, tables: FormulaTables, rules: Map<string, Read>, { rules: about, max_sums: maxSums }: Opened): string {
+  let { text } = program.modules["stages"]!;
+  for (const [k, [rule, methods]] of [...rules].entries()) {
+    for (const [method, open] of Object.entries(functions[rule] ?? {})) {
+      const found = methods[method as Method];
+      const prefix = `edited_${k}_${method}`;
+      const printed = new Functions(prefix, rule, found?.ofUser ?? false, tables.maths, new WgslTypes(open.types, prefix));
+      const { keeps } = about[rule]!;
+      const body = bodyOf(printed, found?.tree, method === "pair" ? maxSums : 3, method === "pair" ? [] : keeps, open.result);
+      const begin = text.indexOf("{", text.indexOf(`fn ${open.name}(`)) + 1;
+      text = [text.slice(0, begin), body, text.slice(text.indexOf("\n}", begin)), "\n", printed.text].join("\n");
+    }
+  }
+  return text;
+}
+
+/** The call of a function, and its numbers as those that the module expects. */
+function bodyOf(functions: Functions, tree: Tree | undefined, count: number, keeps: string[], result: string): string {
+  const { types } = functions;
+  const values = tree ? partsOf("returned", tree.result).map(([text, type]) => types.convert(text, type, "real")) : [];
+  while (values.length < count) values.push("0.0f");
+  for (const name of keeps.slice(values.length - count)) values.push(`kept_.${identifier(name)}`);
+  const lines = [`return ${result}(${values.join(", ")});`];
+  if (tree) {
+    const given = tree.args.map(([name, type]) => (name === "sums" && isTuple(type) ? `${types.text(type)}(${type.items.map((_, k) => `sums_[${k}]`).join(", ")})` : identifier(name)));
+    lines.unshift(`let returned = ${functions.nameOf(tree)}(${given.join(", ")});`);
+  }
+  return lines.join("\n");
+}
+
+/** The functions of a method of a rule. */
+class Functions {
+  private readonly names = new Map<Tree, string>();
+  private readonly texts = new Map<string, string>();
+
+  constructor(private readonly prefix: string, private readonly rule: string, readonly ofUser: boolean, readonly maths: FormulaTables["maths"], readonly types: WgslTypes) {}
+
+  nameOf(tree: Tree): string {
+    const before = this.names.get(tree);
+    if (before !== undefined) return before;
+    const name = `${this.prefix}_${this.names.size}`;
+    this.names.set(tree, name);
+    this.texts.set(name, ""); // its position: before the functions that it calls
+    this.texts.set(name, new WgslPrinter(this, tree).text(name));
+    return name;
+  }
+
+  comment(line: number): string {
+    return ` // rule ${this.rule}, line ${line}`;
+  }
+
+  get text(): string {
+    return [...this.types.declarations, ...this.texts.values()].join("\n");
+  }
+}
