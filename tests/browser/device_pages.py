@@ -22,7 +22,8 @@ window.begin = async (head) => {
   const start = { ...head.start, code: await inflate(head.start.code) };
   const { program } = head.gpu;
   const data = {
-    ...head, values: {}, off: [], start, modules: head.modules.map(({ manifest }) => ({ manifest })),
+    ...head, values: {}, off: [], start,
+    modules: head.modules.map(({ manifest }) => ({ manifest })),
     most: program.max_boids,
   };
   const open = await murmurateOpenDevice(device, program, data, window.script);

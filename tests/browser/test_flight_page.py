@@ -13,6 +13,7 @@ from views import pictures
 
 import murmurate as mm
 from processes import until
+from tiny_model import TINY
 
 
 def test_it_plays_steps_and_pauses(page: Callable[..., LivePage]) -> None:
@@ -269,5 +270,8 @@ def test_a_page_without_webgpu_says_why(page: Any, tab: Any, script: str, reason
 
 
 def test_a_page_whose_model_webgpu_does_not_simulate_says_why(page: Any) -> None:
-    why = page(edit=True).button("engine-why").inner_text()
-    assert why.startswith("WebGPU cannot simulate this model: its page is made for editing rules")
+    why = page(f'order = "one-by-one"\n{TINY}').button("engine-why").inner_text()
+    assert why == (
+        "WebGPU cannot simulate this model: order: got 'one-by-one'; expected 'synchronous'. "
+        "WebAssembly simulates the flock."
+    )

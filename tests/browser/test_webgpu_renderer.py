@@ -237,7 +237,7 @@ def test_a_flock_on_the_device_is_drawn_from_there(tab, tmp_path, shots):
     path = tmp_path / "live.html"
     mm.live_page(mm.parse(HEADINGS), path, seed=1)
     pictures = []
-    for draw, kind in (("", "webgpu"), ("&draw=gl", "gl")):
+    for draw, kind in (("&draw=webgpu", "webgpu"), ("&draw=gl", "gl")):
         tab.goto("about:blank")
         tab.goto(f"{path.as_uri()}#engine=gpu{draw}")
         until(lambda kind=kind: hook(tab, f"drawn > 1 && hook.kind == '{kind}'"))

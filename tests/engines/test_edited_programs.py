@@ -1,4 +1,4 @@
-"""Rules that are edited in a page that WebGPU simulates: the page prints the WGSL that Python prints."""
+"""The WGSL that a page prints of edited rules is that of Python."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ def second(me):
 
 
 def printed_in_node(model: Model, changes: list[dict[str, str]]) -> list[str]:
-    """The text of the module that the page of a model makes, for each change of rules' functions."""
+    """The text of the module that a page makes, for each change of rules' functions."""
     if (node := shutil.which("node")) is None:
         pytest.skip("no Node is installed")
     opened, names = opened_model(model, list(model.rules))
     boids = sum(flock.count for flock in model.flocks.values())
-    found = page_program(model, boids, edit=list(model.rules))
-    assert "program" in found, found
+    programmed = page_program(model, boids, edit=list(model.rules))
+    assert "program" in programmed, programmed
     kinds = function_texts(model.rules, model.space)
     program = {
         "opened": OpenedRules(make_plan(opened), names).manifest(0),
-        "edited": jsonable(found["program"]["edited"]),
+        "edited": jsonable(programmed["program"]["edited"]),
         "tables": formula_tables(),
         "texts": [
             {name: {"own": own.get(name, ""), "kind": kinds[f"rules.{name}"]} for name in names}
@@ -81,7 +81,7 @@ def printed_in_python(text: str) -> str:
     part = part_of(type(rule), numbers.fields or fields, numbers.constants)
     types, names, texts = WgslTypes(RECORDS), {}, {}  # type: ignore[var-annotated]
 
-    def add(tree: Function) -> str:
+    def print_tree(tree: Function) -> str:
         if tree not in names:
             names[tree] = name = f"edited_0_pair_{len(names)}"
             texts[name] = ""
@@ -90,9 +90,9 @@ def printed_in_python(text: str) -> str:
 
     def called(call: Call) -> str:
         assert call.callee is not None
-        return add(call.callee)
+        return print_tree(call.callee)
 
-    add(read_method(part, "pair", Readings()))
+    print_tree(read_method(part, "pair", Readings()))
     return normal("\n".join(texts.values()))
 
 
@@ -102,7 +102,7 @@ def normal(text: str) -> str:
     structs: dict[str, str] = {}
     return re.sub(
         r"\b(edited_0_pair_tuple|Tuple)\d+\b",
-        lambda found: structs.setdefault(found[0], f"Struct{len(structs)}"),
+        lambda match: structs.setdefault(match[0], f"Struct{len(structs)}"),
         text,
     )
 

@@ -199,7 +199,7 @@ class WgslLibrary(Library):
         return self.named[tree]
 
     def add_open(self, tree: Function, role: str, owner: str) -> str:
-        """Add a function that a page replaces, though another may have its text; return its name."""
+        """Add a function that a page replaces; return its name. Others may have its text."""
         self.named[tree] = name = self.names.of(role, owner, key=tree)
         self.texts[name] = WgslPrinter(tree, lambda call: "", self.types).text(name)
         return name

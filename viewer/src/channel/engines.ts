@@ -97,7 +97,7 @@ export class EngineChannel extends BaseChannel {
     const fits = state !== null && boids <= data.max_boids;
     if (!fits) for (const path of Object.keys(this.now.values)) if (isCount(path)) this.now.values[path] = data.scene.defaults[path]!;
     this.engines.device = null;
-    this.engines.why = `WebGPU has failed: ${reason}`;
+    this.engines.why = `WebGPU has failed: ${reason}.`;
     this.swap("wasm", fits ? { state } : {});
     const went = fits ? `The flock goes on from step ${state.step}` : `The flock has begun again with fewer boids: there, a page has at most ${data.max_boids.toLocaleString("en")}`;
     this.json({ type: "notice", level: "warning", about: "engine", sticky: true, text: `WebGPU has failed (${reason}), so WebAssembly simulates the flock. ${went}.` });

@@ -48,7 +48,7 @@ export async function channelOf(worker: string, head: PackedFlight, changes: Pic
   try {
     await addDevice(engines, gpu);
   } catch (error) {
-    engines.why = `WebGPU has failed: ${error instanceof Error ? error.message : String(error)}`;
+    engines.why = `WebGPU has failed: ${error instanceof Error ? error.message : String(error)}.`;
   }
   return () => new EngineChannel(engines, engines.device && engineIn(location.hash) !== "wasm" ? "gpu" : "wasm");
 }

@@ -5,7 +5,7 @@ import { KeptPicture } from "./lastpicture";
 import { makeRenderer, requestedRenderer } from "./makerenderer";
 import type { Picture, Renderer } from "./renderer";
 import type { Moment } from "../state/feed";
-import { requestDevice } from "../webgpu/device";
+import { isProcessor, requestDevice } from "../webgpu/device";
 import { WebGpuRenderer } from "../webgpu/renderer";
 
 const PATIENCE = 30; // pairs of states that may come without the numbers that colours show, as they are on their way
@@ -79,7 +79,8 @@ export class RendererSlot {
   }
 
   private drawsFrom(device: GPUDevice): boolean {
-    if (this.failed.has(device) || !["", "webgpu"].includes(requestedRenderer())) return false;
+    const requested = requestedRenderer();
+    if (this.failed.has(device) || !["", "webgpu"].includes(requested) || (isProcessor(device) && !requested)) return false;
     if (this.device !== device) {
       this.device = device;
       this.replace();

@@ -24,7 +24,7 @@ export function engineRow(channels: EngineChannel[]): HTMLElement {
     const { device, why } = first.engines;
     button.disabled = device === null;
     without.hidden = device !== null;
-    without.textContent = device === null ? why : "";
+    without.textContent = device === null ? `${why} WebAssembly simulates the flock.` : "";
   };
   button.setAttribute("aria-describedby", without.id);
   first.onEngine = show;

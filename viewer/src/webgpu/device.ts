@@ -35,11 +35,18 @@ async function request(software: boolean): Promise<Requested> {
     const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
     if (!adapter) return without(WHY.card);
     if (isSoftware(adapter.info) && !software) return without(WHY.software);
-    return { device: await adapter.requestDevice() };
+    const device = await adapter.requestDevice();
+    if (isSoftware(adapter.info)) processors.add(device);
+    return { device };
   } catch (error) {
-    return without(`WebGPU has failed: ${error instanceof Error ? error.message : String(error)}`);
+    return without(`WebGPU has failed: ${error instanceof Error ? error.message : String(error)}.`);
   }
 }
+
+const processors = new WeakSet<GPUDevice>();
+
+/** Whether the processor does the work of a device. It then draws faster by itself. */
+export const isProcessor = (device: GPUDevice): boolean => processors.has(device);
 
 /** Whether the processor does the work of a graphics card. */
 function isSoftware(info: GPUAdapterInfo): boolean {

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from typing import cast
 
 from murmurate.codegen.opened_rules import opened_model
 from murmurate.codegen.planner import make_plan, uses_totals
 from murmurate.engines.gpu.gpu_engine import unsupported
 from murmurate.engines.gpu.program import Program
 from murmurate.engines.manifest_types import (
+    EditedProgram,
     OpenFunction,
+    PageBounds,
     PageProgram,
     PlainProgram,
     Programmed,
@@ -56,7 +59,7 @@ def page_program(
         plain = _plain(models[0], counts)[0]
     except RuleError as error:  # WGSL has fewer functions than WebAssembly
         return {"why": str(error)}
-    program: PageProgram = {**plain, "max_boids": 0, "fixed": []}
+    edits: dict[str, EditedProgram] = {}
     if edit:
         opened, names = opened_model(model, edit)
         models.append(open_model(opened, MAX_BOIDS))
@@ -64,12 +67,12 @@ def page_program(
         for name, module in plain["modules"].items():
             if edited["modules"].get(name) == module:
                 del edited["modules"][name]
-        program["edited"] = {"program": edited, "functions": functions}
+        edits["edited"] = {"program": edited, "functions": functions}
     limit = MAX_PAIRWISE_BOIDS if any(map(_compares_all_pairs, models)) else MAX_BOIDS
     limit = 0 if limited else limit + sum(counts.values()) - max(counts.values())
     fixed = changeable(model, max_boids) - changeable(model, MAX_BOIDS)
-    program["max_boids"], program["fixed"] = max(limit, max_boids), sorted(fixed)
-    return {"program": program}
+    bounds: PageBounds = {"max_boids": max(limit, max_boids), "fixed": sorted(fixed)}
+    return {"program": cast(PageProgram, {**plain, **bounds, **edits})}
 
 
 def _plain(
