@@ -22,7 +22,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
     "Python and commands": ("api/index",),
     "Development": (
-        "how-it-works", "../ARCHITECTURE", "../CONTRIBUTING", "benchmarks",
+        "how-it-works", "engines", "../ARCHITECTURE", "../CONTRIBUTING", "benchmarks",
         "../benchmarks/README",
         "../benchmarks/results/README", "../CHANGELOG",
     ),

@@ -169,15 +169,15 @@ def flocks() -> dict[str, Flock]:
 def _page(name: str) -> tuple[str, bool]:
     """Return a page of a model, and whether it is a live one.
 
-    Boids that differ, and flocks whose boids come and go, run in no page: they get a replay. With
-    --quick most pages are empty.
+    A model that pages do not simulate gets a replay. With --quick most pages are empty.
     """
     if few and name not in FEW:
         return EMPTY, False
     model = mm.load(name)
-    if any(model.traits_of(flock) for flock in model.flocks) or model.changes_numbers:
+    try:
+        return stored(name, _live, model).decode(), True
+    except mm.ModelError:
         return stored(name, _replay, model).decode(), False
-    return stored(name, _live, model).decode(), True
 
 
 def _replay(model: mm.Model) -> bytes:
