@@ -50,6 +50,7 @@ from .fitting import compare_models as compare_models
 from .fitting import fit as fit
 from .frame import FlockFrame as FlockFrame
 from .frame import Frame as Frame
+from .frame import WorldsFlock as WorldsFlock
 from .measures import milling as milling
 from .measures import nearest_neighbour_distance as nearest_neighbour_distance
 from .measures import polarization as polarization
@@ -186,6 +187,7 @@ from .runs.resume_run import branch as branch
 from .runs.resume_run import resume as resume
 from .runs.simulation import Simulation as Simulation
 from .runs.track_playback import TrackDrawing as TrackDrawing
+from .runs.worlds import Worlds as Worlds
 from .show import FilmReport as FilmReport
 from .show import Page as Page
 from .show import Painter as Painter

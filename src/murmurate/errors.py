@@ -128,7 +128,11 @@ class RunError(MurmurateError):
         The flock of the boid.
     boid : int
         The boid's id in its flock; -1 if unknown.
+    world : int
+        The world of a `Worlds`; -1 for a simulation.
     """
+
+    world: int = -1
 
     def __init__(self, message: str, *, step: int = -1, flock: str = "", boid: int = -1) -> None:
         super().__init__(message)

@@ -268,3 +268,67 @@ class DistributedFrame:
     time: float
     map_parts: MapParts
     gather_by_id: GatherById
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WorldsFlock:
+    """One flock in all of E worlds. The arrays are read-only, and in id order.
+
+    Attributes
+    ----------
+    name : str
+        The flock's name in the model.
+    positions : (E, N, D) float
+        Length units. N is the number of boids; where boids join and leave, the largest that the
+        model allows, with nan in rows without boid.
+    velocities : (E, N, D) float
+        Length units per time unit; nan in rows without boid.
+    ids : (E, N) int64
+        -1 in rows without boid.
+    present : (E, N) bool
+        Whether a row has a boid.
+    perch_timers : (E, N) int
+        Steps left on the ground; 0 for boids in the air.
+    memory : (E, N, M) float
+        Per-boid state of the motion and the rules: see `kept`.
+    kept_names : tuple of str
+        Names of the columns of `memory`, such as 'rules.flee.tiredness'.
+    """
+
+    name: str
+    positions: Array
+    velocities: Array
+    ids: Array
+    present: Array
+    perch_timers: Array
+    memory: Array
+    kept_names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name, array in vars(self).items():
+            if isinstance(array, np.ndarray):
+                view = array.view()
+                view.flags.writeable = False
+                object.__setattr__(self, name, view)
+
+    def __repr__(self) -> str:
+        worlds, boids, dims = self.positions.shape
+        return f"<WorldsFlock {self.name!r}: {worlds} worlds, {boids} boids, {dims}-D>"
+
+    def kept(self, name: str) -> Array:
+        """Return per-boid state that a rule or the motion stores, (E, N).
+
+        Parameters
+        ----------
+        name : str
+            One of `kept_names`.
+
+        Raises
+        ------
+        KeyError
+            The flock does not store this name.
+        """
+        if name not in self.kept_names:
+            names = ", ".join(self.kept_names) or "nothing"
+            raise KeyError(f"kept: got {name!r}; expected what flock {self.name!r} stores: {names}")
+        return self.memory[..., self.kept_names.index(name)]

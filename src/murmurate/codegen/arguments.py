@@ -197,6 +197,17 @@ ARGUMENTS = (
     ),
     # models in which boids join and leave
     Argument("boid_index", "int32", ("by index",), "index of a boid within its flock, by its id"),
+    # many worlds in one call: see worlds.py.j2
+    Argument("worlds", "int64", (), "address of the table of all worlds", thread=True),
+    Argument("world", "int64", (), "world in hand, or -1", thread=True),
+    Argument("run_kernel", "int64", (), "address of run_steps"),
+    Argument("world_tables", "int64", ("worlds",), "addresses of the tables of worlds"),
+    Argument("world_steps", "int64", ("worlds",), "index of the next step of each world"),
+    Argument("failed_worlds", "int64", ("worlds",), "1 for worlds that lost a boid"),
+    Argument("world_positions", "real", ("worlds", "boids", "axes"), "positions by id"),
+    Argument("world_velocities", "real", ("worlds", "boids", "axes"), "velocities by id"),
+    Argument("world_timers", "int32", ("worlds", "boids"), "steps left on the ground, by id"),
+    Argument("world_memory", "real", ("worlds", "boids", "memory rows"), "per-boid state by id"),
 )
 
 SCRATCH = tuple(a.name for a in ARGUMENTS if a.thread and a.shape)

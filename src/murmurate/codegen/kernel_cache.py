@@ -23,7 +23,12 @@ from typing import Any
 from murmurate.codegen.cache_folder import cache_folder, read_cached, write_cached
 from murmurate.codegen.code_digest import code_digest, file_digest
 from murmurate.codegen.kernel_object import FAILED, KernelObject, UnknownSymbol, machine
-from murmurate.codegen.module_text import ARGUMENT_TYPES, functions_module, functions_text
+from murmurate.codegen.module_text import (
+    ARGUMENT_TYPES,
+    functions_module,
+    functions_text,
+    worlds_text,
+)
 from murmurate.errors import KernelError
 
 LOADING = threading.Lock()  # a module that another thread is loading is not complete
@@ -139,6 +144,12 @@ def kernel_module(text: str) -> KernelModule:
 def shared_module(dtype: str) -> KernelModule:
     """Return the module of functions that all kernels share, for float32 or float64."""
     return KernelModule(functions_module(dtype), functions_text(dtype))
+
+
+@lru_cache(maxsize=2)
+def worlds_module(dtype: str) -> KernelModule:
+    """Return the module of the loop over worlds, for float32 or float64."""
+    return KernelModule(f"murmurate_worlds_{dtype}", worlds_text(dtype))
 
 
 @lru_cache(maxsize=4)

@@ -217,6 +217,18 @@ def functions_module(dtype: str, target: str = "cpu") -> str:
     return f"murmurate_functions_{dtype}_{digest}"
 
 
+@lru_cache(maxsize=2)
+def worlds_text(dtype: str) -> str:
+    """Return the module of the loop over worlds, for float32 or float64."""
+    code = unpack_arguments(filled("worlds"))
+    names = code.names
+    head = [
+        header("Many worlds in one call", dtype), intrinsics_import(names),
+        *offset_lines(names), "",
+    ]  # fmt: skip
+    return with_constants("\n".join(head), code.text)
+
+
 ARGUMENT_TYPES = (Arc, Herd, Me, MeWithState, Other, OtherWithState, Random)
 """Classes of named tuples that rules' functions take."""
 TUPLES = tuple(cls.__name__ for cls in ARGUMENT_TYPES)

@@ -21,6 +21,7 @@ from murmurate.model.model import Model
 START_ITEM_BYTES = 8  # of a number of the start, which is float64
 NUMBERING_BYTES = 24  # of a boid's ids, flock indices and timers
 DIVIDE = ", or use engine 'slabs' on several machines"
+WORLD_BYTES = 2**13  # of the arguments of a world
 UNLIMITED = 1 << 60  # bytes; version 1 of control groups writes a larger number for no limit
 
 
@@ -41,18 +42,28 @@ def min_array_memory(model: Model, options: RunOptions) -> int:
     return total
 
 
-def check_memory(model: Model, options: RunOptions, free: int | None = None) -> None:
+def check_memory(
+    model: Model, options: RunOptions, free: int | None = None, copies: int = 1
+) -> None:
     """Check that a model fits into memory, before any is allocated.
 
     model  the model to simulate
     options  its engine and precision
     free  bytes of free memory. The default is `free_memory()`.
+    copies  number of worlds with such a model
     raises ModelError  the engine needs more memory than is free
     """
     required = engine_class(options.engine).min_memory(model, options)
     free = free_memory() if free is None else free
-    if required is None or free is None or required <= free:
+    if required is not None and copies > 1:
+        required += WORLD_BYTES
+    if required is None or free is None or copies * required <= free:
         return
+    if copies > 1:
+        raise ModelError(
+            f"count: got {copies:,}; expected a number of worlds that fits in memory: each needs "
+            f"at least {format_bytes(required)}, and {format_bytes(free)} are free here"
+        )
     largest = max(model.flocks, key=lambda name: model.flocks[name].count)
     boids = sum(flock.count for flock in model.flocks.values())
     slabs = "" if engine_class("slabs").problems(model, options) else DIVIDE

@@ -38,3 +38,8 @@ def shuffled_orders(seed: int, step: int, count: int, steps: int = 1) -> np.ndar
         generator.bit_generator.state = state
         order[:] = generator.permutation(count)
     return orders
+
+
+def run_seed(seed: int, index: int) -> int:
+    """Return the seed of run or world `index`: a hash of both (SeedSequence), below 2^63."""
+    return int(np.random.SeedSequence((seed, index)).generate_state(1, np.uint64)[0] >> 1)

@@ -154,7 +154,7 @@ class Simulation(FrameSource):
     @classmethod
     def from_state(cls, model: Model, state: FlightState, options: RunOptions) -> Simulation:
         """Return a simulation that continues from a state of the model's flocks."""
-        _check(model, options)
+        check_model(model, options)
         return cls._of(_engine_of(model, state, options))
 
     @classmethod
@@ -350,7 +350,7 @@ class Simulation(FrameSource):
             engine_class(self.options.engine).check(model, self.options)
         else:
             self._check_boids(model)
-            _check(model, self.options, checked_model=self.model)
+            check_model(model, self.options, checked_model=self.model)
         self._engine.replace_model(model)
         self._checkpoint = None
 
@@ -408,7 +408,7 @@ class Simulation(FrameSource):
         """
         if model.space != self.model.space:
             raise ModelError("model: got another space; expected the same. Start a new simulation")
-        _check(model, self.options, checked_model=self.model)
+        check_model(model, self.options, checked_model=self.model)
         check_memory(model, self.options)
         start = initial_state(model, self.seed)
         for (flock, row), position in (positions or {}).items():
@@ -491,6 +491,24 @@ class Simulation(FrameSource):
             ) from error
         return _unpickled, (type(self), model, self.options, self._engine.state(), self._start)
 
+    def flight_state(self) -> FlightState:
+        """Return the complete state: copies, in id order."""
+        return self._engine.state()
+
+    def sizes(self) -> dict[str, int]:
+        """Return the present number of boids of each flock."""
+        return self._engine.sizes()
+
+    def checkpoint(self) -> Checkpoint:
+        """Return a copy of the state, for `restore`."""
+        counts = self._population_counts()
+        return Checkpoint(self._engine.state(), self._engine.step_number, counts)
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Continue from a copy of the state."""
+        self._engine = checkpoint.restored(self._engine, checkpoint.step)
+        self._counts, self._checkpoint = checkpoint.counts, None
+
     def preview(self) -> Page:
         """Return a replay of the next steps for a notebook; a copy simulates them for up to 2 s.
 
@@ -555,7 +573,14 @@ def _started(
 ) -> Engine:
     """Return an engine at the model's start."""
     model = model_of(model)
-    _check(model, options)
+    check_model(model, options)
+    return _engine_of(model, checked_start(model, options, start), options)
+
+
+def checked_start(
+    model: Model, options: RunOptions, start: Mapping[str, Any] | Frame | None
+) -> FlightState:
+    """Return the state at a model's start. Warns of what is suspicious."""
     state = initial_state(model, options.seed, start)
     dtype = getattr(engine_class(options.engine), "dtype", options.dtype)
     if model.changes_numbers:
@@ -571,7 +596,7 @@ def _started(
     check_counts(model, {name: state.size(name) for name in state.flocks})
     for text in model_warnings(model, dtype, ends):
         warnings.warn(text, ModelWarning, stacklevel=_caller_level())
-    return _engine_of(model, state, options)
+    return state
 
 
 def _engine_of(model: Model, state: FlightState, options: RunOptions) -> Engine:
@@ -590,7 +615,7 @@ def _engine_of(model: Model, state: FlightState, options: RunOptions) -> Engine:
     return engine
 
 
-def _check(model: Model, options: RunOptions, checked_model: Model | None = None) -> None:
+def check_model(model: Model, options: RunOptions, checked_model: Model | None = None) -> None:
     """Raise RuleError or ModelError if a model cannot be simulated, before anything is compiled."""
     checked_rules = (
         {type(rule) for rule in checked_model.rules.values()}
@@ -616,7 +641,7 @@ def _unpickled(
     start: Mapping[str, Any] | Frame | None = None,
 ) -> Simulation:
     loaded: Model = pickle.loads(model)
-    _check(loaded, options)
+    check_model(loaded, options)
     return cls._of(_engine_of(loaded, state, options), start)
 
 

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from murmurate.dtypes import Dtype
 from murmurate.engines.options import RunOptions, is_whole, resolve_engine
 from murmurate.engines.registry import options_of
+from murmurate.engines.rng import run_seed
 from murmurate.engines.run_spec import RunSpec
 from murmurate.errors import SweepError
 from murmurate.model.files import parse, to_toml
@@ -183,10 +184,3 @@ def study_fields(model: Model, run: RunSpec) -> dict[str, Any]:
         "model": to_toml(model), "name": model.name, **run.values(), "engine": name,
         "engine_options": own.non_defaults(),
     }  # fmt: skip
-
-
-def run_seed(seed: int, index: int) -> int:
-    """Return the seed of run `index`: a hash of both (NumPy's SeedSequence), below 2^63."""
-    import numpy as np
-
-    return int(np.random.SeedSequence((seed, index)).generate_state(1, np.uint64)[0] >> 1)

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from murmurate.engines.memory import check_memory
+from murmurate.engines.rng import run_seed
 from murmurate.engines.run_spec import RunSpec, spec_of
 from murmurate.errors import ModelError, SweepError
 from murmurate.measures.defaults import NAMES
@@ -19,7 +20,7 @@ from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.value import to_plain
 from murmurate.sweeps.design import Method, parameter_sets, parse_measure
-from murmurate.sweeps.study import Study, run_seed, study_fields, values_by_path
+from murmurate.sweeps.study import Study, study_fields, values_by_path
 from murmurate.sweeps.task import Task, matches_run
 
 Count = Annotated[int, Field(ge=1)]

@@ -6,6 +6,7 @@ chunks      how threads take chunks of the open phase
 many_steps  many steps in one call, shared by threads; its parts: perceive, integrate, by_id, and
             how to call the kernels above
 steering, steer, boid, accumulate   parts of these
+worlds      many worlds in one call: threads take whole worlds
 
 The templates of searches for candidates are in candidates/templates:
 

@@ -46,6 +46,16 @@ class ArgumentTable:
         self._words[:, OFFSETS["shared"]] = self.addresses[0]
 
     @property
+    def words(self) -> np.ndarray:
+        """Return (threads, WORDS) the words themselves."""
+        return self._words
+
+    @property
+    def shared_arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays that threads share, by argument."""
+        return {name: a for (name, _), a in self._arrays.items() if not BY_NAME[name].thread}
+
+    @property
     def nbytes(self) -> int:
         """Return the bytes of all arrays."""
         return sum(array.nbytes for array in self._arrays.values())

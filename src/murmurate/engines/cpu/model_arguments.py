@@ -68,7 +68,7 @@ def sizes_by_count(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, int
         "boids": boids, "slots": len(plan.slots), "individual columns": plan.individual_columns,
         "obstacles": len(plan.model.obstacles), "rules": len(plan.model.rules),
         "sensors": len(plan.sensor_flocks), "depth": past_depth(plan.model),
-        "herds": len(plan.herds), "2 + flocks": 2 + len(plan.counts),
+        "herds": len(plan.herds), "2 + flocks": 2 + len(plan.counts), "worlds": 0,
         "by index": boids if plan.model.changes_numbers else 0,
         "by id": boids if needs_ids or plan.integrates else 0,
         "integrated": boids if plan.integrates else 0,

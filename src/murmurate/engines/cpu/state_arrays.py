@@ -355,6 +355,11 @@ class StateHistory:
 
     def by_boid(self, step: int) -> np.ndarray:
         """Return (boids, depth * 2 D) past states in id order, the most recent one first."""
-        depth, width, boids = self.past.shape
-        rows = [(step - 1 - k) % depth for k in range(depth)]
-        return self.past[rows].transpose(2, 0, 1).reshape(boids, depth * width)
+        return past_by_boid(self.past, step)
+
+
+def past_by_boid(past: np.ndarray, step: int) -> np.ndarray:
+    """Return the same from (depth, 2 D, boids) past states, see StateHistory."""
+    depth, width, boids = past.shape
+    rows = [(step - 1 - k) % depth for k in range(depth)]
+    return past[rows].transpose(2, 0, 1).reshape(boids, depth * width)

@@ -186,6 +186,11 @@ class Stepper:
 
     # --- arguments
 
+    def load(self, step: int) -> None:
+        """Store the kernels, and the numbers of a step."""
+        self._put_numbers(step, 1)
+        self._put_kernels()
+
     def _put_kernels(self) -> None:
         """Store the addresses of kernels."""
         if self._has_kernels:
