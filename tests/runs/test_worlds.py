@@ -108,6 +108,51 @@ def test_boids_of_some_worlds_are_moved() -> None:
         assert_equal(worlds, world, run.set_state("boids", None, np.ones((12, 2))).step(3))
 
 
+COMMANDED = mm.Model(
+    name="commanded",
+    space=mm.Space(size=(9.0, 9.0)),
+    flocks={"boids": mm.Flock(count=5), "others": mm.Flock(count=3)},
+    rules={
+        "command": mm.Command(moves="boids"),
+        "calm": mm.RandomSteering(moves="others", weight=0.1),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [pytest.param(OPTIONS, marks=pytest.mark.slow), {"engine": "reference"}],
+    ids=["cpu", "reference"],
+)
+def test_each_boid_of_each_world_has_its_command(options: dict[str, Any]) -> None:
+    worlds = mm.Worlds(COMMANDED, 3, seed=range(3), **options)
+    runs = [mm.Simulation(COMMANDED, seed, **options) for seed in range(3)]
+    commands = np.random.default_rng(4).normal(0, 0.1, (3, 5, 2))
+    commands[1, 2:] = np.nan
+    commands[2] = np.nan
+    for steps, controls in ((3, commands), (2, None), (0, commands), (270, commands[::-1])):
+        worlds.step(steps, controls={"boids": controls}).step(1)
+        for world, run in enumerate(runs):
+            own = None if controls is None else controls[world]
+            own = None if own is not None and np.isnan(own).all() else own
+            run.step(steps, controls={"boids": own}).step(1)
+            assert_equal(worlds, world, run)
+    before = worlds["boids"].positions.copy()
+    for message, wrong in {
+        r"expected \(3, 5, 2\)": commands[0],
+        "row 4 of world 1": np.where(np.arange(30).reshape(3, 5, 2) == 19, np.nan, 0.0),
+    }.items():
+        with pytest.raises(mm.ModelError, match=message):
+            worlds.step(1, controls={"boids": wrong})
+    for message, controls in {
+        "no flock named 'boid'": {"boid": commands}, "0 rules of kind 'command'": {"others": None},
+        "expected a mapping": 3,
+    }.items():  # fmt: skip
+        with pytest.raises(mm.ModelError, match=message):
+            worlds.step(1, controls=controls)  # type: ignore[arg-type]
+    assert np.array_equal(worlds["boids"].positions, before)
+
+
 SEPARATE = {
     "population": (peopled(MODEL), {}),
     "voronoi": (pairwise.model_of(pairwise.ROWS["voronoi"], count=9), {}),

@@ -204,6 +204,8 @@ ARGUMENTS = (
     Argument("world_tables", "int64", ("worlds",), "addresses of the tables of worlds"),
     Argument("world_steps", "int64", ("worlds",), "index of the next step of each world"),
     Argument("failed_worlds", "int64", ("worlds",), "1 for worlds that lost a boid"),
+    Argument("loads_memory", "int64", (), "whether worlds begin with per-boid state in new_memory"),
+    Argument("new_memory", "real", ("worlds", "boids", "memory rows"), "per-boid state by id"),
     Argument("world_positions", "real", ("worlds", "boids", "axes"), "positions by id"),
     Argument("world_velocities", "real", ("worlds", "boids", "axes"), "velocities by id"),
     Argument("world_timers", "int32", ("worlds", "boids"), "steps left on the ground, by id"),

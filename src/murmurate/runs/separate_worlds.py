@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from murmurate.engines.cpu.world_batch import Memory
 from murmurate.engines.state import FlightState, FlockState, first_ids
 from murmurate.errors import DeviceError, RunError
 from murmurate.frame import WorldsFlock
@@ -23,10 +24,12 @@ class WorldSet(Protocol):
     def steps_done(self) -> Array:
         """Return the steps of each world since its start, (E,)."""
 
-    def step(self, steps: int) -> int:
+    def step(self, steps: int, memory: Iterable[Memory] = ()) -> int:
         """Make some steps in every world; return a world that cannot make them, or -1.
 
         If there is one, or an exception ends the call, all worlds are as before it.
+
+        memory  per-boid state to begin with: see Memory
         """
 
     def state(self, world: int) -> FlightState:
@@ -69,13 +72,17 @@ class SeparateWorlds:
     def steps_done(self) -> Array:
         return np.array([simulation.step_number for simulation in self._simulations])
 
-    def step(self, steps: int) -> int:
+    def step(self, steps: int, memory: Iterable[Memory] = ()) -> int:
+        changes = list(memory)
         before = [simulation.checkpoint() for simulation in self._simulations]
         self._read = []
         stepped = []
         try:
-            for simulation in self._simulations:
+            for world, simulation in enumerate(self._simulations):
                 stepped.append(simulation)
+                sizes = simulation.sizes()
+                for flock, first, values in changes:
+                    simulation.set_memory(flock, first, values[:, world, : sizes[flock]])
                 simulation.step(steps)
         except BaseException as error:
             for simulation, checkpoint in zip(stepped, before, strict=False):

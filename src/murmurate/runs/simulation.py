@@ -291,11 +291,15 @@ class Simulation(FrameSource):
         dtype = engine.options.dtype
         memory = list(memory_of_controls(engine.model, controls, engine.sizes(), dtype, frame))
         for flock, first, values in memory:
-            engine.set_memory(flock, first, values)
-            if self._checkpoint is not None and not self._checkpoint.add(
-                engine.step_number, flock, first, values
-            ):
-                self._checkpoint = None
+            self.set_memory(flock, first, values)
+
+    def set_memory(self, flock: str, first: int, values: np.ndarray) -> None:
+        """Replace numbers of the per-boid state of a flock, (M, N) from `first` on, by id."""
+        self._engine.set_memory(flock, first, values)
+        if self._checkpoint is not None and not self._checkpoint.add(
+            self._engine.step_number, flock, first, values
+        ):
+            self._checkpoint = None
 
     def reset(self, seed: int | None = None) -> Simulation:
         """Start again at step 0, without compiling, and return self.

@@ -18,6 +18,7 @@ from murmurate.engines.cpu.world_batch import WorldBatch, find_reasons, layouts_
 from murmurate.engines.initial_state import checked_state, initial_state
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions, cores, is_whole
+from murmurate.engines.registry import engine_class
 from murmurate.engines.rng import run_seed
 from murmurate.engines.state import FlightState, make_frame
 from murmurate.errors import ModelError, RunError
@@ -28,6 +29,12 @@ from murmurate.model.model import Model
 from murmurate.model.warnings import ModelWarning, check_moved
 from murmurate.runs.separate_worlds import SeparateWorlds, WorldSet
 from murmurate.runs.simulation import Simulation, check_model, checked_start
+from murmurate.runs.world_arguments import (
+    array_of_shape,
+    memory_of_worlds,
+    models_with,
+    pair_of_world,
+)
 
 LARGE_FLOCK = 2000
 """Boids from which threads share a step, if there are fewer worlds than threads."""
@@ -91,12 +98,13 @@ class Worlds:
             raise ModelError(f"count: got {count!r}; expected a whole number of worlds, at least 1")
         self._lock = RLock()
         self._count, self._options = int(count), RunOptions(engine, dtype, threads)
+        self._dtype = getattr(engine_class(self._options.engine), "dtype", self._options.dtype)
         model = model_of(model)
         check_model(model, self._options)
         check_memory(model, self._options, copies=self._count)
         self._all = list(range(self._count))
         self._seeds = self._checked_seeds(seed, self._all)
-        self._models = self._varied([model] * self._count, vary)
+        self._models = models_with([model] * self._count, vary, self._options)
         self._start = start
         states = self._starts(self._all, self._seeds, start)
         self._worlds = self._begin(states)
@@ -116,43 +124,6 @@ class Worlds:
             )
         return [RunOptions(seed=value).seed for value in seeds]
 
-    def _varied(
-        self, models: Sequence[Model], vary: Mapping[str, Sequence[Any]] | None
-    ) -> list[Model]:
-        """Return the models with numbers of each world."""
-        if vary is None:
-            return list(models)
-        if not isinstance(vary, Mapping):
-            raise ModelError(
-                f"vary: got {vary!r}; expected path -> values, such as "
-                "{'rules.alignment.weight': [0.1, 0.2]}"
-            )
-        columns = {}
-        for path, values in vary.items():
-            if isinstance(values, str) or not hasattr(values, "__len__"):
-                raise ModelError(
-                    f"vary[{path!r}]: got {values!r}; expected {self._count} values, one for each "
-                    "world"
-                )
-            if len(values) != self._count:
-                raise ModelError(
-                    f"vary[{path!r}]: got {len(values)} values; expected {self._count}, one for "
-                    "each world"
-                )
-            columns[path] = values.tolist() if isinstance(values, np.ndarray) else list(values)
-        varied, by_changes = [], dict[Any, Model]()
-        for world, model in enumerate(models):
-            changes = {path: values[world] for path, values in columns.items()}
-            key = (id(model), repr(changes))
-            if key not in by_changes:
-                try:
-                    by_changes[key] = model.set(changes)
-                    check_model(by_changes[key], self._options, checked_model=model)
-                except ModelError as error:
-                    raise ModelError(f"vary: world {world}: {error}") from None
-            varied.append(by_changes[key])
-        return varied
-
     def _starts(
         self, worlds: Sequence[int], seeds: Sequence[int], start: Mapping[str, Any] | None
     ) -> list[FlightState]:
@@ -169,7 +140,9 @@ class Worlds:
             pairs, rows, count = start, list(range(len(worlds))), len(worlds)
         states: list[FlightState] = []
         for world, row, seed in zip(worlds, rows, seeds, strict=True):
-            own = {name: _pair(name, pair, row, count) for name, pair in (pairs or {}).items()}
+            own = {
+                name: pair_of_world(name, pair, row, count) for name, pair in (pairs or {}).items()
+            }
             options = replace(self._options, seed=seed)
             try:
                 if own or not states:
@@ -301,29 +274,46 @@ class Worlds:
 
     # --- changes
 
-    def step(self, steps: int = 1) -> Worlds:
+    def step(self, steps: int = 1, controls: Mapping[str, Any] | None = None) -> Worlds:
         """Make some steps in every world and return self.
 
         Ctrl-C and errors leave all worlds as they were before the call.
 
+        Parameters
+        ----------
+        steps : int, default 1
+            Number of steps.
+        controls : mapping of str to array, optional
+            Flock -> a command for each boid, (E, N, D), in the order of ids; nan on every axis
+            leaves a boid to its other rules. None ends the commands of all its boids. See
+            `Simulation.step`.
+
         Raises
         ------
         ModelError
-            `steps` is not a whole number of at least 0.
+            `steps` is not a whole number of at least 0; or controls have an unknown flock, a wrong
+            shape or a number that is not finite.
         RunError
             A boid of a world is lost, see `Simulation.step`. `world` of the error is the world.
         """
         if not is_whole(steps) or steps < 0:
             raise ModelError(f"steps: got {steps!r}; expected a whole number of at least 0")
         with self._lock:
-            if steps and (world := self._worlds.step(int(steps))) >= 0:
+            memory = memory_of_worlds(self.model, controls, self._shapes(), self._dtype)
+            if (steps or memory) and (world := self._worlds.step(int(steps), memory)) >= 0:
+                simulation = self.simulation(world)
+                for flock, first, values in memory:
+                    simulation.set_memory(flock, first, values[:, world])
                 try:
-                    self.simulation(world).step(int(steps))
+                    simulation.step(int(steps))
                 except RunError as error:
                     error.args = (f"world {world}: {error}. All worlds are as before the call",)
                     error.world = world
                     raise error from None
         return self
+
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        return {name: self[name].positions.shape for name in self.model.flocks}
 
     def reset(
         self,
@@ -386,7 +376,7 @@ class Worlds:
         """
         with self._lock:
             every = {path: [value] * self.count for path, value in (changes or {}).items()}
-            models = self._varied(self._models, {**every, **(vary or {})})
+            models = models_with(self._models, {**every, **(vary or {})}, self._options)
             if not self._worlds.set_models(models):
                 raise ModelError(
                     "set: got values that need other kernels; expected changes of numbers alone. "
@@ -425,7 +415,7 @@ class Worlds:
             new = []
             for what, values in (("positions", positions), ("velocities", velocities)):
                 what, shape = f"set_state({flock!r}): {what}", (len(rows), room, dims)
-                new.append(None if values is None else _to_array(what, values, shape))
+                new.append(None if values is None else array_of_shape(what, values, shape))
             for k, size in enumerate(sizes):
                 own = [None if array is None else array[k, :size] for array in new]
                 checked = checked_state(
@@ -436,40 +426,11 @@ class Worlds:
                         array[k, :size] = values
             if new[0] is not None and new[0].size:
                 ends = np.nanmax(np.abs(new[0]), axis=(0, 1)).tolist()
-                for line in check_moved(self.model, self._options.dtype, flock, ends):
+                for line in check_moved(self.model, self._dtype, flock, ends):
                     warnings.warn(line, ModelWarning, stacklevel=2)
             self._worlds.set_flock(rows, flock, *new)
         return self
 
 
-def _to_array(what: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
-    try:
-        array = np.array(values, float)
-    except (TypeError, ValueError) as error:
-        raise ModelError(
-            f"{what}: got {type(values).__name__}; expected numbers: {error}"
-        ) from None
-    if array.shape != shape:
-        raise ModelError(f"{what}: got an array of shape {array.shape}; expected {shape}")
-    return array
-
-
 def _sizes_of(state: FlightState) -> dict[str, int]:
     return {name: len(flock.positions) for name, flock in state.flocks.items()}
-
-
-def _pair(name: str, pair: Any, world: int, count: int) -> Any:
-    """Return the positions and velocities of one of some worlds, from a start of all of them."""
-    try:
-        arrays = tuple(np.asarray(values, float) for values in pair)
-    except (TypeError, ValueError) as error:
-        raise ModelError(
-            f"start[{name!r}]: got {type(pair).__name__}; expected a pair of arrays (positions, "
-            f"velocities): {error}"
-        ) from None
-    for array in arrays:
-        if array.ndim == 3 and len(array) != count:
-            raise ModelError(
-                f"start[{name!r}]: got an array of shape {array.shape}; expected {count} worlds"
-            )
-    return tuple(array[world] if array.ndim == 3 else array for array in arrays)

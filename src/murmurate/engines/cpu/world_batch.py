@@ -8,14 +8,14 @@ worlds, see templates/worlds.py.j2, and write their states in id order into arra
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from murmurate.activity import KERNELS, doing
 from murmurate.codegen.arguments import BY_NAME, OFFSETS, SCRATCH, WORDS
-from murmurate.codegen.candidates.search import Memory
+from murmurate.codegen.candidates.search import Memory as Room
 from murmurate.codegen.candidates.searches import SWEEPS
 from murmurate.codegen.compile_jobs import compile_in_thread
 from murmurate.codegen.kernel_cache import worlds_module
@@ -51,6 +51,8 @@ OUTPUTS = {
     "perch_timers": "world_timers", "memory": "world_memory",
 }  # fmt: skip
 """Fields of WorldsFlock -> arguments into which kernels write states."""
+Memory = tuple[str, int, np.ndarray]
+"""A flock, the first number of its per-boid state that changes, and (M, E, N) values by id."""
 OWN_BLOCKS = ("history", "individual_numbers", "update_order")
 """Arguments in blocks of their own, which a world keeps when it is loaded again."""
 WINDOW_STEPS = 256  # steps of scheduled numbers that are computed together
@@ -129,7 +131,7 @@ class WorldBatch:
 
     def _build_template(self, source: str, state: FlightState) -> None:
         """Make the table and arrays of a simulation, and a copy of them for each world."""
-        layout, plan, memory = self.layout, self.plan, Memory()
+        layout, plan, memory = self.layout, self.plan, Room()
         parts = [name for name, needed in layout.step_parts(1).items() if needed]
         self._kernels = ModelKernels(layout, source, self._dtype.name, parts)
         table = ArgumentTable(self._dtype, 1)
@@ -383,24 +385,40 @@ class WorldBatch:
 
     # --- steps
 
-    def step(self, steps: int) -> int:
+    def step(self, steps: int, memory: Iterable[Memory] = ()) -> int:
         """Make some steps in every world; return a world that lost a boid, or -1.
 
         If one did, or an exception ends the call, all worlds are as before it.
+
+        memory  per-boid state to begin with: see Memory
         """
+        own_memory = self.arrays["memory"]
+        for name, first, values in memory:
+            if self.arrays["memory"] is own_memory:
+                self.arrays["memory"] = own_memory.copy()
+            columns = slice(first, first + len(values))
+            self.arrays["memory"][:, self._parts[name], columns] = np.moveaxis(values, 0, -1)
+        self._table.set("loads_memory", self.arrays["memory"] is not own_memory)
+        self._table.put("new_memory", self.arrays["memory"])
+        if not steps:
+            self._load(self._all)
+            return -1
         before = self._steps.copy()
         past = None if self._history is None else self._history.copy()
         try:
             failed = -1
             while steps > 0 and failed < 0:
                 steps -= self._advance(steps)
+                self._table.set("loads_memory", 0)
                 failed = int(self._failed.argmax()) if self._failed.any() else -1
         except BaseException:
             self.loop.stop()
             self.loop.drop()
+            self.arrays["memory"] = own_memory
             self._restore(before, past)
             raise
         if failed >= 0:
+            self.arrays["memory"] = own_memory
             self._restore(before, past)
         else:
             self.arrays, self._next_arrays = self._next_arrays, self.arrays

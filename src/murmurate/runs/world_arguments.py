@@ -1,0 +1,116 @@
+"""Arguments of Worlds with a row for each world: numbers, starts, controls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from murmurate.engines.cpu.world_batch import Memory
+from murmurate.engines.options import RunOptions
+from murmurate.errors import ModelError
+from murmurate.model.model import Model
+from murmurate.runs.commands import memory_of_controls
+from murmurate.runs.simulation import check_model
+
+
+def models_with(
+    models: Sequence[Model], vary: Mapping[str, Sequence[Any]] | None, options: RunOptions
+) -> list[Model]:
+    """Return models with numbers of each world. Raises ModelError for wrong ones."""
+    count = len(models)
+    if vary is None:
+        return list(models)
+    if not isinstance(vary, Mapping):
+        raise ModelError(
+            f"vary: got {vary!r}; expected path -> values, such as "
+            "{'rules.alignment.weight': [0.1, 0.2]}"
+        )
+    columns = {}
+    for path, values in vary.items():
+        if isinstance(values, str) or not hasattr(values, "__len__"):
+            raise ModelError(
+                f"vary[{path!r}]: got {values!r}; expected {count} values, one for each world"
+            )
+        if len(values) != count:
+            raise ModelError(
+                f"vary[{path!r}]: got {len(values)} values; expected {count}, one for each world"
+            )
+        columns[path] = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    varied, by_changes = [], dict[Any, Model]()
+    for world, model in enumerate(models):
+        changes = {path: values[world] for path, values in columns.items()}
+        key = (id(model), repr(changes))
+        if key not in by_changes:
+            try:
+                by_changes[key] = model.set(changes)
+                check_model(by_changes[key], options, checked_model=model)
+            except ModelError as error:
+                raise ModelError(f"vary: world {world}: {error}") from None
+        varied.append(by_changes[key])
+    return varied
+
+
+def memory_of_worlds(
+    model: Model,
+    controls: Mapping[str, Any] | None,
+    shapes: Mapping[str, tuple[int, ...]],
+    dtype: str,
+) -> list[Memory]:
+    """Return the per-boid state that controls become. Raises ModelError for wrong controls.
+
+    shapes  (E, N, D) of each flock
+    """
+    if controls is None:
+        return []
+    rows: Any = controls
+    if isinstance(controls, Mapping):
+        rows = dict(controls)
+        for flock in {name for name in shapes if rows.get(name) is not None}:
+            what = f"controls[{flock!r}]"
+            array = array_of_shape(what, rows[flock], shapes[flock])
+            wrong = ~np.isfinite(array).all(axis=2) & ~np.isnan(array).all(axis=2)
+            if wrong.any():
+                world, row = np.argwhere(wrong)[0].tolist()
+                raise ModelError(
+                    f"{what}: got {array[world, row].tolist()} in row {row} of world {world}; "
+                    "expected finite numbers, or nan on every axis to leave the boid to its other "
+                    "rules"
+                )
+            rows[flock] = array.reshape(-1, array.shape[2])
+    sizes = {name: shape[0] * shape[1] for name, shape in shapes.items()}
+    return [
+        (flock, first, values.reshape(-1, *shapes[flock][:2]))
+        for flock, first, values in memory_of_controls(model, rows, sizes, dtype, None)
+    ]
+
+
+def array_of_shape(what: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Return values as a float64 array of a shape, or raise ModelError."""
+    try:
+        array = np.array(values, float)
+    except (TypeError, ValueError) as error:
+        raise ModelError(
+            f"{what}: got {type(values).__name__}; expected numbers: {error}"
+        ) from None
+    if array.shape != shape:
+        raise ModelError(f"{what}: got an array of shape {array.shape}; expected {shape}")
+    return array
+
+
+def pair_of_world(name: str, pair: Any, world: int, count: int) -> Any:
+    """Return the positions and velocities of one of some worlds, from a start of all of them."""
+    try:
+        arrays = tuple(np.asarray(values, float) for values in pair)
+    except (TypeError, ValueError) as error:
+        raise ModelError(
+            f"start[{name!r}]: got {type(pair).__name__}; expected a pair of arrays (positions, "
+            f"velocities): {error}"
+        ) from None
+    for array in arrays:
+        if array.ndim == 3 and len(array) != count:
+            raise ModelError(
+                f"start[{name!r}]: got an array of shape {array.shape}; expected {count} worlds"
+            )
+    return tuple(array[world] if array.ndim == 3 else array for array in arrays)
