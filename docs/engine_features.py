@@ -66,6 +66,7 @@ def finish(self, sums, me):
 """
 CONTAGION = {"rules.alarm": {"kind": "contagion", "moves": "boids", "radius": 2.0}}
 COMMANDS = "commands from a program of yours"
+EDITED = "rules that readers edit in a page, or in the live view"
 ADOPTED = {"flocks": "boids", "state": "rules.alarm.adopted", "above": 0.5}
 PREY = {"flocks.hawks": flock()}
 FEATURES: dict[str, dict[str, list[tuple[int, Changes]]]] = {
@@ -107,6 +108,7 @@ FEATURES: dict[str, dict[str, list[tuple[int, Changes]]]] = {
     },
     "Rules and motions": {
         "rules of your own, as text": [(2, {"rules.alignment.functions": TEXT})],
+        EDITED: [(2, {"rules.alignment.functions": TEXT})],
         "random steering": [
             (2, {"rules.random": {"kind": "random-steering", "moves": "boids", "weight": 0.2}})
         ],

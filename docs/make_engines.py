@@ -14,9 +14,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from engine_features import COMMANDS, FEATURES, dtype_of, models
+from engine_features import COMMANDS, EDITED, FEATURES, dtype_of, models
 
 import murmurate as mm
+from murmurate.codegen.opened_rules import opened_model
 from murmurate.engines.base import EngineBase
 from murmurate.engines.gpu.page_program import page_program
 from murmurate.engines.options import RunOptions
@@ -49,6 +50,8 @@ def of_page(model: mm.Model, feature: str) -> list[str]:
     try:
         check_page(model)
         page_layouts(model, page_capacity(model, None))
+        if feature == EDITED:
+            opened_model(model, list(model.rules))
     except (mm.ModelError, mm.RuleError) as error:
         return str(error).removeprefix("model.").splitlines()
     return []
@@ -58,7 +61,8 @@ def of_webgpu(model: mm.Model, feature: str) -> list[str]:
     """Return what a page cannot simulate in a model by WebGPU."""
     if problems := of_page(model, feature):
         return problems
-    program = page_program(model, page_capacity(model, None))
+    edit = list(model.rules) if feature == EDITED else ()
+    program = page_program(model, page_capacity(model, None), edit=edit)
     return [program["why"]] if "why" in program else []
 
 
