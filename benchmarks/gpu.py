@@ -3,6 +3,7 @@
     python benchmarks/gpu.py [--boids 10000 100000 1000000 10000000] [--adapter NAME] [--rounds 5]
         [--no-cpu] [--json FILE]
     python benchmarks/gpu.py --count     counts instructions and bytes, without a card: gpu_count.py
+    python benchmarks/gpu.py --zoo BEFORE    compares published flocks with a checkout: gpu_zoo.py
 
 Flocks: the standard uniform flock in 3-D with 8, 20 and 75 neighbours and in 2-D with 20, and the
 starlings at constant density. Both engines run alternately in the same rounds; times are medians
@@ -15,9 +16,11 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from statistics import median
 
 from gpu_count import count
+from gpu_zoo import compare
 from growth import grown
 from result_file import Results, add_json_option
 
@@ -64,9 +67,28 @@ def measure(
     return times, simulations[0].diagnostics().array_bytes / 1e6
 
 
+def compare_checkouts(options: argparse.Namespace) -> None:
+    """Compare published flocks with another checkout."""
+    results = Results("gpu-zoo", options.json)
+    rows = results.content["rows"] = []
+    adapter = choose_adapter(options.adapter)
+    results.content["adapter"] = adapter.label
+    print(describe_machine(), adapter.label, "milliseconds per step", sep="\n")
+    print(f"{'':24}{'before':>10}{'now':>10}{'before/now':>12}")
+    boids = min(options.boids)
+    for name, before, now, ratio in compare(options.zoo, boids, options.rounds, options.adapter):
+        print(f"{name:24}{before:>10.2f}{now:>10.2f}{ratio:>12.2f}", flush=True)
+        rows.append({"name": name, "before_ms": before, "now_ms": now, "ratio": ratio})
+        results.add(name, ratio, "before/now", "higher")
+        results.write()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--boids", type=int, nargs="+", default=BOIDS)
+    parser.add_argument(
+        "--zoo", type=Path, metavar="BEFORE", help="another checkout to compare with"
+    )
     parser.add_argument("--adapter")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--no-cpu", action="store_true")
@@ -80,6 +102,9 @@ def main() -> None:
         for name, value, unit in count():
             counted.add(name, value, unit, "lower")
         counted.write()
+        return
+    if options.zoo:
+        compare_checkouts(options)
         return
     results = Results("gpu", options.json)
     rows = results.content["rows"] = []

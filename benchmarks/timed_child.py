@@ -19,7 +19,7 @@ class TimedChild:
     """A flock in a child process; a context manager.
 
     Every method raises ChildFailed, with the stderr of the child, when the child ends early or
-    exceeds the time limit.
+    exceeds the time limit. `seconds` has the time per step or run of each round.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class TimedChild:
         variables  the environment of the child
         """
         self._command = [str(word) for word in (*command, json.dumps(case))]
-        self._seconds: list[float] = []
+        self.seconds: list[float] = []
         self._stderr = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115
         pipe = subprocess.PIPE
         self._child = subprocess.Popen(
@@ -63,14 +63,14 @@ class TimedChild:
             self._child.stdin.flush()  # type: ignore[union-attr]
         except OSError:
             pass  # _answer reports that the child has ended
-        self._seconds.append(float(self._answer()))
+        self.seconds.append(float(self._answer()))
 
     def result(self) -> dict[str, float]:
         """Return seconds per step or run, and the mean number of neighbours after all rounds."""
         self._child.stdin.close()  # type: ignore[union-attr]
         return {
-            "median": median(self._seconds), "shortest": min(self._seconds),
-            "longest": max(self._seconds), "neighbours": float(self._answer()),
+            "median": median(self.seconds), "shortest": min(self.seconds),
+            "longest": max(self.seconds), "neighbours": float(self._answer()),
         }  # fmt: skip
 
     def _answer(self) -> str:
