@@ -21,7 +21,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from murmurate.engines.gpu.program import NOBODY
 from murmurate.engines.gpu.wgsl_modules import CONTROL
 from murmurate.engines.manifest_types import NumberSources, PageProgram, StartNumbers
-from murmurate.engines.wasm import start_functions
+from murmurate.engines.wasm import population_table, start_functions
 from murmurate.language.tree import LARGE
 from murmurate.live_view.messages import AnyMessage, Shape
 from murmurate.live_view.server_messages import ServerMessage
@@ -66,6 +66,10 @@ CONSTANTS: dict[str, Any] = {
         "integers": start_functions.N_INTEGERS, "numbers": start_functions.N_NUMBERS,
         "generator": start_functions.N_GENERATOR,
     },
+    "POPULATION_WORDS": {
+        name: getattr(population_table, name)
+        for name in ("SEED", "STEP", "FULL_FLOCK", "FULL_COUNT")
+    } | {"LOWER_HALF": start_functions.LOWER_HALF},
     "METHODS": METHODS,
 }  # fmt: skip
 # of a schema, what its types and comments say

@@ -19,12 +19,13 @@ from multiprocessing import get_context
 import murmurate as mm
 from murmurate.engines.wasm.module_compiler import ModuleObject, layout_object
 from murmurate.engines.wasm.page_modules import DTYPE, page_layouts
+from murmurate.engines.wasm.population_module import population_object
 from murmurate.engines.wasm.shipped_objects import shipped_object, write_objects
 from murmurate.engines.wasm.start_module import start_object
 from murmurate.runs.live_page import page_capacity
 
 START = "start"
-"""Stands for the object that all pages share, beside the names of models."""
+"""Stands for the objects that all pages share, beside the names of models."""
 
 
 def main() -> int:
@@ -66,6 +67,7 @@ def module_objects(name: str) -> Iterator[ModuleObject]:
     """Yield the objects of a model's page; none if pages only replay it."""
     if name == START:
         yield start_object()
+        yield population_object()
         return
     model = mm.load(name)
     try:

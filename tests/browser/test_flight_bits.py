@@ -21,6 +21,7 @@ pytestmark = pytest.mark.slow  # beside the README's command, for its time
         "vicsek-1995",
         "starlings",  # 3-D, the seven nearest, two flocks
         "p5",  # one by one
+        "river",  # boids join and leave
         pytest.param("parker-gate", marks=pytest.mark.long),  # obstacles
         pytest.param("gregoire-chate", marks=pytest.mark.long),  # noise in every pair
     ],
@@ -29,7 +30,7 @@ def test_the_same_bits_as_in_node(tab: Any, name: str) -> None:
     """In a worker of Chromium: V8 here, and V8 in Node, but with other flags and versions."""
     model = mm.load(name)
     boids = sum(flock.count for flock in model.flocks.values())
-    head = flight_head(model, 3, max(400, boids))
+    head = flight_head(model, 3, max(600, boids))
     messages = [{"type": "step", "steps": 20}, STATE]
     expected = fly(head, messages)[-1]["state"]["places"]
     worker = (resources.files("murmurate.show") / "viewer" / "flight.js").read_text()
@@ -42,6 +43,8 @@ def test_the_same_bits_as_in_node(tab: Any, name: str) -> None:
           const modules = [];
           for (const m of head.modules) modules.push({...m, code: await inflate(m.code)});
           const start = {...head.start, code: await inflate(head.start.code)};
+          const births = head.population;
+          const population = births && {...births, code: await inflate(births.code)};
           const port = new Worker(URL.createObjectURL(new Blob([worker])));
           const replies = new Map();
           let step = 0;
@@ -56,7 +59,7 @@ def test_the_same_bits_as_in_node(tab: Any, name: str) -> None:
             replies.set(next, done);
             port.postMessage({...message, id: next++});
           });
-          port.postMessage({...head, values: {}, off: [], modules, start});
+          port.postMessage({...head, values: {}, off: [], modules, start, population});
           await ask({type: "pause"});
           await ask({type: "restart"});
           await ask({type: "step", steps: 20});

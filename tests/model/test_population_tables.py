@@ -141,11 +141,6 @@ def test_captures_need_one_image_of_prey() -> None:
         pond(**changes, **{"population.hunt.radius": 6.0})
 
 
-def test_engines_without_population_refuse() -> None:
-    with pytest.raises(mm.ModelError, match="population: got gate"):
-        mm.Simulation(pond(), engine="wasm")
-
-
 def test_ids_are_reserved_for_flocks_that_grow() -> None:
     assert first_ids(pond(), {"fish": 60, "sharks": 2}) == {"fish": 0, "sharks": 1_000_000_000}
 

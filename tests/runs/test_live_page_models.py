@@ -12,9 +12,6 @@ PLAIN = mm.parse("""
     rules.cohesion = { radius = 2, weight = 0.1 }
 """)
 CHANGES = {
-    "population: got births": {
-        "population.births": {"kind": "births", "rate": 1e-4, "distance": 0.1}
-    },
     "one number for all boids": {
         "rules.cohesion.weight": {"kind": "normal", "mean": 0.1, "sd": 0.01},
     },

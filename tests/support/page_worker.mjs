@@ -11,6 +11,7 @@ const data = {
   ...head, values: {}, off: [], paused: true,
   modules: head.modules.map((module) => ({ ...module, code: code(module.code) })),
   start: { ...head.start, code: code(head.start.code) },
+  ...(head.population && { population: { ...head.population, code: code(head.population.code) } }),
 };
 const waiting = new Map();
 let step = 0;

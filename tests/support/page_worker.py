@@ -45,9 +45,9 @@ def fly(head: dict[str, Any], messages: list[dict[str, Any]]) -> list[dict[str, 
     assert found["ended"] is None, found["ended"]
     for reply in found["replies"]:
         if "state" in reply:
-            boids = sum(reply["state"]["counts"])
+            rows, boids = 2 * head["scene"]["dims"], sum(reply["state"]["counts"])
             bits = base64.b64decode(reply["state"]["places"])
-            reply["state"]["places"] = np.frombuffer(bits, np.float32).reshape(-1, boids)
+            reply["state"]["places"] = np.frombuffer(bits, np.float32).reshape(rows, boids)
     replies: list[dict[str, Any]] = found["replies"]
     return replies
 
@@ -60,11 +60,11 @@ def places(flight: Any) -> np.ndarray:
     return np.concatenate(rows).T.astype(np.float32)
 
 
-def engine(model: mm.Model, seed: int) -> WasmEngine:
-    """The engine that flies the modules of a page of a model."""
+def engine(model: mm.Model, seed: int, state: Any = None) -> WasmEngine:
+    """The engine that flies the modules of a page of a model, from a state or the start."""
     options = RunOptions("wasm", seed=seed)
-    boids = sum(flock.count for flock in model.flocks.values())
-    one = WasmEngine(open_model(model, boids), initial_state(model, seed), options)
+    boids = sum(model.max_boids(name) for name in model.flocks)
+    one = WasmEngine(open_model(model, boids), state or initial_state(model, seed), options)
     views = {
         f"rules.{n}.field_of_view": getattr(r, "field_of_view", 180.0)
         for n, r in model.rules.items()

@@ -32,7 +32,7 @@ function flockIn(space: SpaceInfo, dims: number, boids: number): Flock {
       velocities[3 * i + d] = next() - 0.5;
     }
   }
-  return { dims, boids, step: 12, time: 3, positions, velocities, timers: new Int32Array(boids) };
+  return { dims, boids, counts: [boids], who: null, step: 12, time: 3, positions, velocities, timers: new Int32Array(boids) };
 }
 
 function distance(flock: Flock, space: SpaceInfo, a: number, b: number): number {
@@ -129,7 +129,7 @@ describe("frames", () => {
   it.each([["a torus", torus, 2], ["open space", open, 3]] as const)("of %s are read as they were written", (_, space, dims) => {
     const flock = flockIn(space, dims, 30);
     flock.velocities.fill(0, 0, 3); // one at rest
-    const frame = decodeFrame(encode(flock, space, 4, 25, new Uint8Array(30).fill(6)));
+    const frame = decodeFrame(encode(flock, { space, scene: 4, flocks: [] }, 25, new Uint8Array(30).fill(6)));
     expect([frame.dims, frame.scene, frame.count, frame.step, frame.time, frame.rate]).toEqual([dims, 4, 30, 12, 3, 25]);
     expect(frame.hasNeighbours && frame.bytes[11]).toBe(6);
     for (let i = 0; i < 30; i++) {

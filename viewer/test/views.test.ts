@@ -15,7 +15,7 @@ describe("views", () => {
   });
   it("are those of the boid that is looked at", () => {
     const positions = new Float32Array([5, 4, 0, 7, 4, 0, 9, 4, 0, 5, 6, 0]);
-    const flock: Flock = { dims: 2, boids: 4, step: 0, time: 0, positions, velocities: new Float32Array(12), timers: new Int32Array(4) };
+    const flock: Flock = { dims: 2, boids: 4, counts: [4], who: null, step: 0, time: 0, positions, velocities: new Float32Array(12), timers: new Int32Array(4) };
     const values = {
       "rules.go.nearest": 0, "rules.go.radius": 9, "rules.go.field_of_view": 180, "rules.go.inner_radius": 0,
       "rules.go.moves": "", "rules.go.senses": "", "rules.go.neighbours": "visible", "flocks.boids.diameter": 1,

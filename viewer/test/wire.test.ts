@@ -64,13 +64,13 @@ describe("frames that a page writes", () => {
   it("hold a number of each boid, where there is one", () => {
     const space = { lower: [0, 0, 0], upper: [10, 8, 1], periodic: [true, true, false], boundaries: ["periodic", "periodic"] };
     const zeros = new Float32Array(12);
-    const flock = { dims: 2, boids: 4, step: 1, time: 1, positions: zeros, velocities: zeros, timers: new Int32Array(4) };
+    const flock = { dims: 2, boids: 4, counts: [4], who: null, step: 1, time: 1, positions: zeros, velocities: zeros, timers: new Int32Array(4) };
     const values = Float32Array.of(-1, 0.5, NaN, 2);
-    const frame = decodeFrame(encode(flock, space, 1, 0, null, { which: 3, values }));
+    const frame = decodeFrame(encode(flock, { space, scene: 1, flocks: [] }, 0, null, { which: 3, values }));
     expect(frame.values).toMatchObject({ which: 3, low: -1, high: 2 });
     expect(valueOf(frame, 2)).toBeNull();
     for (const boid of [0, 1, 3]) expect(valueOf(frame, boid)).toBeCloseTo(values[boid]!, 4);
-    expect(decodeFrame(encode(flock, space, 1, 0, null)).values).toBeNull();
+    expect(decodeFrame(encode(flock, { space, scene: 1, flocks: [] }, 0, null)).values).toBeNull();
   });
 });
 

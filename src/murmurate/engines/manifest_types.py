@@ -103,6 +103,32 @@ class StartManifest(TypedDict):
     """Of the arrays to which the table points."""
 
 
+class EntryNumber(TypedDict):
+    """A number of an entry of a population, which a page evaluates for each step."""
+
+    path: str
+    """In the model."""
+    value: Plain
+    """A number or a schedule, if the page has none at that path."""
+    at: int
+    """Its place in the array `numbers`."""
+    end: bool
+    """Whether it is that at the end of the step, not at its start."""
+
+
+class PopulationManifest(TypedDict):
+    """The memory of the module of births and deaths; see wasm.population_functions."""
+
+    table: int
+    """Address of its table."""
+    arrays: dict[str, Argument]
+    constants: dict[str, list[float]]
+    """Array -> numbers that it holds throughout."""
+    numbers: list[EntryNumber]
+    limits: dict[str, int]
+    """The largest number of boids of each flock that boids may join."""
+
+
 class LaidStart(TypedDict):
     """A flock's start, for start_functions.py."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from murmurate.model.distribution import Distribution
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Mesh
+from murmurate.model.population import Lifetime
 from murmurate.model.rule import NeighbourRule, senses_arcs
 from murmurate.model.rule_arguments import takes_herd
 
@@ -59,6 +61,13 @@ def _individuals(model: Model) -> Iterator[str]:
             yield f"{path}: got {value.text}; expected one number for all boids"
 
 
+def _lifetimes(model: Model) -> Iterator[str]:
+    for name, entry in model.population.items():
+        if isinstance(entry, Lifetime) and isinstance(entry.duration, Distribution):
+            text = entry.duration.text
+            yield f"population.{name}.duration: got {text}; expected one number for all boids"
+
+
 def _mesh(model: Model) -> Iterator[str]:
     for name, shape in model.obstacles.items():
         if isinstance(shape, Mesh):
@@ -75,6 +84,7 @@ FEATURES: dict[str, Callable[[Model], Iterator[str]]] = {
     "sensing": _sensing,
     "population": _population,
     "individuals": _individuals,
+    "lifetimes": _lifetimes,
     "mesh": _mesh,
 }
 """Name -> function that yields where a model has it: path, value, and what is expected instead."""

@@ -73,20 +73,27 @@ def page_capacity(model: Model, max_boids: int | None) -> int:
 
     max_boids  of its largest flock. Raises ModelError for too many or too few
     """
-    boids = max(flock.count for flock in model.flocks.values())
+    sizes = {name: model.max_boids(name) for name in model.flocks}
+    for name in filter(model.grows, sizes):
+        if sizes[name] > MAX_CAPACITY:
+            raise ModelError(
+                f"flocks.{name}.max_boids: got {sizes[name]:,}; expected at most {MAX_CAPACITY:,} "
+                "in a live page, which has room for all of them. State a smaller max_boids"
+            )
+    boids = max(sizes.values())
     if max_boids is None:
         max_boids = max(MIN_CAPACITY, min(2 * boids, MAX_CAPACITY), boids)
     elif not boids <= max_boids <= MAX_CAPACITY:
         raise ModelError(
-            f"max_boids: got {max_boids:,}; expected {boids:,} (the boids of the largest "
-            f"flock) to {MAX_CAPACITY:,}"
+            f"max_boids: got {max_boids:,}; expected {boids:,} (the boids that the largest "
+            f"flock may have) to {MAX_CAPACITY:,}"
         )
     return max_boids + _other_boids(model)
 
 
 def _other_boids(model: Model) -> int:
     """Return the number of boids that are not in the largest flock."""
-    counts = [flock.count for flock in model.flocks.values()]
+    counts = [model.max_boids(name) for name in model.flocks]
     return sum(counts) - max(counts)
 
 
@@ -110,8 +117,8 @@ def live_page(
     Parameters
     ----------
     model : Model, str or path
-        A Model, the name of a published flock, or a model file. It may neither have a `population`
-        nor numbers that differ between boids.
+        A Model, the name of a published flock, or a model file. It may not have numbers that differ
+        between boids.
     path : path, optional
         The .html file to write.
     seed : int, default 0
@@ -272,6 +279,7 @@ def flight_head(
 ) -> PackedFlight:
     """Return the data of a model in a page, as JSON."""
     from murmurate.engines.wasm.page_modules import changeable, page_modules
+    from murmurate.engines.wasm.population_module import population_module
     from murmurate.engines.wasm.start_module import start_module, start_numbers, update_order_key
 
     spares = _spares(model, seed, draw)
@@ -296,6 +304,9 @@ def flight_head(
         "states": {name: list(full.memory_of(name)) for name in full.flocks},
         "name": model.name,
     }
+    if full.changes_numbers:
+        births, where = population_module(full, capacity)
+        head["population"] = {"code": deflate_base64(births), "manifest": where}
     if edit:
         head["formulas"] = formula_tables()
     if spares is not None:
@@ -406,7 +417,9 @@ def _bounded(
     if not _may_change(model, path, free):
         schema["fixed"] = GIVEN if parts[-1] == "count" else COMPILED
     elif parts[-1] == "count":
-        schema |= {"minimum": 1, "maximum": capacity - _other_boids(model)}
+        grows, limit = model.grows(parts[1]), capacity - _other_boids(model)
+        limit = model.max_boids(parts[1]) if grows else limit
+        schema |= {"minimum": int(not grows), "maximum": limit}
     elif parts[-1] == "radius" and parts[0] == "rules" and any(model.space.periodic):
         sides = zip(model.space.size, model.space.periodic, strict=True)
         schema["maximum"] = min(side for side, around in sides if around) / 2

@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from murmurate.engines.manifest_types import (
     Manifest,
+    PopulationManifest,
     Programmed,
     StartManifest,
     StartNumbers,
@@ -90,6 +91,13 @@ class PackedStart(TypedDict):
     manifest: StartManifest
 
 
+class PackedPopulation(TypedDict):
+    """The module of births and deaths."""
+
+    code: str
+    manifest: PopulationManifest
+
+
 class PackedFlight(TypedDict):
     """A model in a live page."""
 
@@ -103,6 +111,8 @@ class PackedFlight(TypedDict):
     """The page uses the first one that serves its radii."""
     start: PackedStart
     starts: dict[str, StartNumbers]
+    population: NotRequired[PackedPopulation]
+    """Where boids join and leave."""
     order_key: str
     """The second key of the generator of shuffled orders; 64 bits as text."""
     seed: str

@@ -31,14 +31,10 @@ FLOCKS = [
         marks=() if name == "p5" else pytest.mark.slow if name in KINDS else pytest.mark.long,
     )
     for name in mm.zoo()
-    if not mm.load(name).changes_numbers
 ]
 
 
-WITHOUT_POPULATION = [
-    name for name, row in pairwise.ROWS.items()
-    if row["population"] == "constant" and row["search"] != "voronoi"
-]  # fmt: skip
+ROWS = [name for name, row in pairwise.ROWS.items() if row["search"] != "voronoi"]
 
 
 def wasm(model: mm.Model, dtype: Any = "float32", seed: int = SEED) -> WasmEngine:
@@ -76,7 +72,7 @@ def test_published_flocks_continue(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", WITHOUT_POPULATION)
+@pytest.mark.parametrize("name", ROWS)
 def test_all_pairs_of_features(name: str) -> None:
     model = pairwise.model_of(pairwise.ROWS[name])
     with flights.in_cells() if pairwise.ROWS[name]["layout"] == "cells" else nullcontext():

@@ -1,6 +1,6 @@
 /** A close-up of one boid: its state, its neighbours, and the steering vector of each rule. */
 
-import { nearest } from "./flock";
+import { nearest, rangesOf } from "./flock";
 import type { Flock } from "./state";
 import { numberAt, type Values } from "./values";
 import { visibleDiscs, type Disc } from "./views";
@@ -53,8 +53,7 @@ export function sensedBy(values: Values, rule: string, flock: string): string[] 
  *
  * wants: rule -> its vector, weighted */
 export function closeUp(flock: Flock, scene: SceneMessage, values: Values, id: number, wants: Record<string, number[]>): BoidMessage {
-  let first = 0;
-  const ranges = scene.flocks.map(({ name, count }) => ({ name, count, first: (first += count) - count }));
+  const ranges = rangesOf(scene, flock);
   const own = ranges.find((range) => id >= range.first && id < range.first + range.count)!;
   const three = (rows: Float32Array): number[] => [...rows.subarray(3 * id, 3 * id + 3)];
   const [position, velocity] = [three(flock.positions), three(flock.velocities)];
@@ -101,8 +100,13 @@ export function closeUp(flock: Flock, scene: SceneMessage, values: Values, id: n
   const neighbours = [...distances].sort((a, b) => a[1] - b[1]).slice(0, MAX_NEIGHBOURS).map(([other]) => other);
   const steering = acting(values, own.name, wants);
   const total = [0, 1, 2].map((d) => steering.reduce((sum, { vector }) => sum + vector[d]!, 0));
+  const indexOf = (boid: number, first: number): number => flock.who?.indices[boid] ?? boid - first;
+  const identity = (boid: number): [number, number] => {
+    const k = ranges.findIndex(({ first, count }) => boid < first + count);
+    return [k, indexOf(boid, ranges[k]!.first)];
+  };
   return {
-    type: "boid", flock: own.name, id: id - own.first, position, velocity, speed, neighbours, radius,
-    steering, total,
+    type: "boid", flock: own.name, id: indexOf(id, own.first), position, velocity, speed, neighbours, radius,
+    steering, total, ...(flock.who && { others: neighbours.map(identity) }),
   };
 }

@@ -4,8 +4,8 @@
 import type { Flock, Shown } from "./state";
 import { writeFields } from "../wire/frame";
 import {
-  COLOURED, HEADER, HEADING, LEVELS, MAGIC, NEIGHBOURS, NO_VALUE, PERCHED, POSITION_LEVELS, RECORD, RECORD_FIELDS, SPEED_LEVELS, VERSION,
-  type SpaceInfo,
+  CHANGING, COLOURED, HEADER, HEADING, LEVELS, MAGIC, NEIGHBOURS, NO_VALUE, PERCHED, POSITION_LEVELS, RECORD, RECORD_FIELDS, SPEED_LEVELS, VERSION,
+  type SceneMessage, type SpaceInfo,
 } from "../wire/contracts";
 
 const finite = (x: number): number => (Number.isFinite(x) ? Math.min(1e15, Math.max(-1e15, x)) : 0);
@@ -48,10 +48,12 @@ function writeLevels(head: DataView, levels: Uint16Array, { which, values }: Sho
 }
 
 export function encode(
-  flock: Flock, space: SpaceInfo, scene: number, rate: number, neighbours: Uint8Array | null, shown: Shown | null = null,
+  flock: Flock, { space, scene, flocks }: Pick<SceneMessage, "space" | "scene" | "flocks">, rate: number, neighbours: Uint8Array | null, shown: Shown | null = null,
 ): ArrayBuffer {
-  const { boids, dims, positions, velocities, timers } = flock;
-  const out = new ArrayBuffer(HEADER + RECORD * boids + (shown ? 2 * boids : 0));
+  const { boids, dims, counts, who, positions, velocities, timers } = flock;
+  const numbers = who ? flocks.flatMap((_, k) => [counts[k]!, who.ever[k]!]) : [];
+  const end = HEADER + RECORD * boids + 4 * (numbers.length + (who ? boids : 0));
+  const out = new ArrayBuffer(end + (shown ? 2 * boids : 0));
   const [lower, side] = boxOf(flock, space);
   let fastest = 0;
   for (let i = 0; i < velocities.length; i += 3) {
@@ -62,9 +64,10 @@ export function encode(
   const head = new DataView(out);
   writeFields(head, {
     magic: MAGIC, version: VERSION, dims, scene, count: boids, step: flock.step, time: flock.time, lower, side, fastest, rate,
-    flags: (neighbours ? NEIGHBOURS : 0) | (shown ? COLOURED : 0),
+    flags: (neighbours ? NEIGHBOURS : 0) | (who ? CHANGING : 0) | (shown ? COLOURED : 0), flocks: numbers.length / 2,
   });
-  if (shown) writeLevels(head, new Uint16Array(out, HEADER + RECORD * boids, boids), shown);
+  if (who) new Uint32Array(out, HEADER + RECORD * boids, numbers.length + boids).set([...numbers, ...who.indices]);
+  if (shown) writeLevels(head, new Uint16Array(out, end, boids), shown);
   const shorts = new Uint16Array(out, HEADER, 6 * boids);
   const bytes = new Int8Array(out, HEADER, RECORD * boids);
   const scale = side.map((s) => POSITION_LEVELS / s);

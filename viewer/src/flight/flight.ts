@@ -9,6 +9,7 @@ import { resized, type Resize } from "./resize";
 import { Rows } from "./rows";
 import { shoo } from "./shoo";
 import { Lost } from "./errors";
+import { Population } from "./population";
 import type { Simulator } from "./simulator";
 import { Starts } from "./starts";
 import type { Values } from "./values";
@@ -27,6 +28,7 @@ export class Flight implements Simulator {
   private readonly starts: Starts;
   private rows: Rows;
   private readonly rules: EditedRules;
+  private readonly population: Population | null = null;
   private fresh = true; // whether rows are to be written before the next call
   module: FlightModule;
   step = 0;
@@ -39,6 +41,11 @@ export class Flight implements Simulator {
     this.starts = new Starts(new WebAssembly.Module(data.start.code), data.start.manifest, this.module.manifest.dims);
     this.rows = new Rows(this.module.manifest, values);
     this.rules.set(values);
+    if (data.population) {
+      const { code, manifest } = data.population;
+      this.population = new Population(new WebAssembly.Module(code), manifest, this.module.manifest.flocks, this.module.manifest.dims);
+      this.population.setValues(values);
+    }
     this.restart(counts, seed);
   }
 
@@ -61,13 +68,17 @@ export class Flight implements Simulator {
   }
 
   resize(resize: Resize): void {
+    const [state, before] = [this.state(), this.counts];
     this.counts = resize.counts;
-    this.begin(resized(this.state(), this.start(resize.counts), this.module.manifest.dims, resize));
+    // where boids join and leave by themselves too, a flock gains or loses as many as were added or removed
+    const counts = this.population ? resize.counts.map((count, k) => Math.max(0, state.counts[k]! + count - before[k]!)) : resize.counts;
+    this.begin(resized(state, this.start(resize.counts), this.module.manifest.dims, { ...resize, counts }, this.population !== null));
   }
 
   begin(state: State): void {
     this.step = state.step;
     this.module.begin(state, this.seed);
+    this.population?.begin(state, this.seed);
     this.fresh = true;
   }
 
@@ -77,6 +88,7 @@ export class Flight implements Simulator {
     this.rows = new Rows(this.module.manifest, values);
     this.fresh = true;
     this.rules.set(values);
+    this.population?.setValues(values);
   }
 
   get boids(): number {
@@ -89,7 +101,7 @@ export class Flight implements Simulator {
     return true;
   }
   flock(): Flock {
-    return flockOf(this.module, this.step, this.time);
+    return flockOf(this.module, this.step, this.time, this.population ? this.module.who : null);
   }
   shown(scene: SceneMessage, states: Record<string, string[]>, name: string): Shown | null {
     return shownOf(this.module, scene, states, name);
@@ -103,11 +115,36 @@ export class Flight implements Simulator {
     for (let d = 0; d < module.manifest.dims; d++) module.now[d * module.columns + column] = position[d]!;
   }
   state(): State {
-    return this.module.state();
+    return { ...this.module.state(), step: this.step };
   }
 
-  /** Make some steps. Throws Lost for a lost boid. */
+  /** Make some steps. Throws Lost for a lost boid, and for more boids than a flock can hold. */
   run(steps: number): void {
+    const { population } = this;
+    if (!population) return this.moveBoids(steps);
+    for (const end = this.step + steps; this.step < end; ) {
+      const quiet = population.quietSteps(this.step, end - this.step, this.dt);
+      if (quiet > 0) {
+        this.moveBoids(quiet);
+        continue;
+      }
+      const before = population.mayOverflow ? this.state() : null;
+      this.moveBoids(1);
+      try {
+        const state = this.state();
+        const next = population.change(state);
+        if (next.timers === state.timers) this.module.putKept(next.kept);
+        else this.begin(next);
+      } catch (error) {
+        if (before) this.begin(before);
+        throw error;
+      }
+    }
+  }
+
+  /** Make some steps in which no boid joins or leaves. */
+  private moveBoids(steps: number): void {
+    if (this.boids === 0) return void (this.step += steps);
     const { scheduled } = this.rows;
     const { rows, shuffled } = this.module.manifest;
     for (let left = steps; left > 0; ) {
@@ -168,25 +205,17 @@ export class Flight implements Simulator {
   }
 
   private lossOf(id: number, place: number[]): string {
-    return lossOf(this.step, this.module.manifest.flocks, this.counts, id, place);
+    const { manifest, counts } = this.module;
+    return lossOf(this.step, manifest.flocks, counts, id, place, this.module.who.indices);
   }
 }
 
-/** The flock and number of a boid that is counted through all flocks. */
-export function boidOf(flocks: string[], counts: number[], id: number): [string, number] {
-  let first = 0;
-  for (const [k, name] of flocks.entries()) {
-    if (id < first + counts[k]!) return [name, id - first];
-    first += counts[k]!;
-  }
-  return ["", id];
-}
-
-/** The message about a lost boid. */
-export function lossOf(step: number, flocks: string[], counts: number[], id: number, place: number[]): string {
-  const [flock, boid] = boidOf(flocks, counts, id);
+/** The message about a lost boid. `indices`: of boids within their flocks. */
+export function lossOf(step: number, flocks: string[], counts: number[], id: number, place: number[], indices: Int32Array): string {
+  let [flock, end] = [0, counts[0]!];
+  while (id >= end && flock + 1 < counts.length) end += counts[++flock]!;
   const where = place.map((x) => Number(x.toPrecision(6))).join(", ");
-  return `step ${step}: boid ${boid} of flock '${flock}' is at (${where}); expected a position near the space. Try a smaller time step, weaker rules or a maximum speed`;
+  return `step ${step}: boid ${indices[id]} of flock '${flocks[flock]}' is at (${where}); expected a position near the space. Try a smaller time step, weaker rules or a maximum speed`;
 }
 
 /** Whether cells serve a radius: on fewer than three round a torus, neighbours would be met twice. */

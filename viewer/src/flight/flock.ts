@@ -5,7 +5,7 @@ import type { FlightModule } from "./module";
 import type { Flock, Shown } from "./state";
 import type { SceneMessage, SpaceInfo } from "../wire/contracts";
 
-export function flockOf(module: FlightModule, step: number, time: number): Flock {
+export function flockOf(module: FlightModule, step: number, time: number, who: Flock["who"]): Flock {
   const { boids, ids, now, columns, timers } = module;
   const { dims } = module.manifest;
   const positions = new Float32Array(3 * boids);
@@ -20,7 +20,7 @@ export function flockOf(module: FlightModule, step: number, time: number): Flock
     }
   }
   for (let k = 0; k < boids; k++) rests[ids[k]!] = timers[k]!;
-  return { dims, boids, step, time, positions, velocities, timers: rests };
+  return { dims, boids, counts: module.counts, who, step, time, positions, velocities, timers: rests };
 }
 
 /** The state of this name that boids keep, in the order of ids: nan where a flock does not keep it. `states`:
@@ -45,13 +45,24 @@ export function nearest(space: SpaceInfo, d: number, difference: number): number
   return difference - side * Math.floor(difference / side + 0.5);
 }
 
-/** The id of a boid of a flock, counted through all flocks; -1 for none. */
-export function idOf({ flocks }: SceneMessage, flock: string | undefined, boid: number | undefined): number {
-  if (flock === undefined || boid === undefined) return -1;
+/** The flocks of a scene as they are in a flock: the first boid of each, and how many it has. */
+export function rangesOf({ flocks }: SceneMessage, { counts }: Flock): { name: string; first: number; count: number }[] {
   let first = 0;
-  for (const { name, count } of flocks) {
-    if (name === flock && boid < count) return first + boid;
-    first += count;
-  }
-  throw new Refused(`boid: got ${boid} of flock '${flock}', which does not exist`);
+  return flocks.map(({ name }, k) => ({ name, count: counts[k]!, first: (first += counts[k]!) - counts[k]! }));
+}
+
+/** The place of a boid in the order of ids by its index in its flock; -1 for none, or one that has left. */
+export function placeOf(scene: SceneMessage, flock: Flock, name: string | undefined, index: number | undefined): number {
+  const range = rangesOf(scene, flock).find((one) => one.name === name);
+  if (!range || index === undefined) return -1;
+  if (!flock.who) return index < range.count ? range.first + index : -1;
+  const place = flock.who.indices.indexOf(index, range.first);
+  return place < range.first + range.count ? place : -1;
+}
+
+/** The place of a message's boid, as `placeOf`. Throws Refused for a boid that is not there. */
+export function boidAt(scene: SceneMessage, flock: Flock, { flock: name, boid }: { flock?: string; boid?: number }): number {
+  const place = placeOf(scene, flock, name, boid);
+  if (place >= 0 || name === undefined || boid === undefined) return place;
+  throw new Refused(`boid: got ${boid} of flock '${name}', which ${flock.who ? "is not in it now" : "does not exist"}`);
 }

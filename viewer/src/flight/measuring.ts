@@ -22,7 +22,7 @@ export interface MeasureRequest {
 }
 
 export const measureHere = (flock: Flock, space: SpaceInfo, ranges: Range[]): Measures =>
-  Object.fromEntries(ranges.map(({ name, first, count }) => [name, measuresOf(flock, space, first, count)]));
+  Object.fromEntries(ranges.map(({ name, first, count }) => [name, { ...measuresOf(flock, space, first, count), ...(flock.who && { boids: count }) }]));
 
 export class MeasuringWorker {
   private readonly address: string;

@@ -18,10 +18,11 @@ export class Model {
   readonly off = new Map<string, Plain>();
 
   /** `faultOf`: why functions of a rule cannot run, where they can be edited; `founded`: the flock of drawn predators, which
-   * has no boids until one is drawn, "" for none. */
+   * has no boids until one is drawn, "" for none; `limits`: the largest numbers of boids of flocks that grow. */
   constructor(
     private readonly scene: SceneMessage, private readonly tables: Table, private readonly most: number,
     private readonly faultOf?: (rule: string, text: string, values: Values) => string, private readonly founded = "",
+    private readonly limits: Record<string, number> = {},
   ) {
     this.values = { ...scene.defaults };
   }
@@ -171,7 +172,7 @@ export class Model {
 
   /** What must fit together. */
   private checkTogether(values: Values): void {
-    const boids = this.flocks.reduce((sum, name) => sum + Number(values[`flocks.${name}.count`] ?? 0), 0);
+    const boids = this.flocks.reduce((sum, name) => sum + (this.limits[name] ?? Number(values[`flocks.${name}.count`] ?? 0)), 0);
     if (boids > this.most) throw new Refused(`boids: got ${boids.toLocaleString("en")}; expected at most ${this.most.toLocaleString("en")} in this page`);
     for (const name of this.flocks) {
       const own = (key: string): number | null => asNumber(values[`flocks.${name}.${key}`]);

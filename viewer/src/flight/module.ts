@@ -5,7 +5,7 @@ import type { Argument, Manifest } from "../wire/contracts";
 import type { Rows } from "./rows";
 import type { State } from "./state";
 
-const VIEWS = {
+export const VIEWS = {
   float32: Float32Array, float64: Float64Array, int32: Int32Array, uint32: Uint32Array,
   int64: BigInt64Array, uint64: BigUint64Array,
 };
@@ -17,8 +17,9 @@ export class FlightModule {
   private readonly floats: Float64Array;
   private readonly words: BigInt64Array;
   private readonly run: (table: bigint) => bigint;
-  private counts: number[] = [];
+  counts: number[] = [];
   boids = 0;
+  who!: Pick<State, "indices" | "births" | "ever">;
 
   private readonly exports: WebAssembly.Exports;
 
@@ -81,6 +82,8 @@ export class FlightModule {
     for (const [name, numbers] of Object.entries(manifest.constants)) this.fill(name, numbers);
     this.counts = state.counts;
     this.boids = state.counts.reduce((a, b) => a + b, 0);
+    this.who = { indices: state.indices, births: state.births, ever: state.ever };
+    if (this.argument("boid_index").shape[0]! > 0) (this.array("boid_index") as Int32Array).set(state.indices);
     this.place(state);
     const low = 0xffffffffn;
     const numbers = { key0: seed & low, key1: (seed >> 32n) & low, step: state.step };
@@ -113,11 +116,29 @@ export class FlightModule {
       }
     }
     this.bringIn(now);
+    this.putPast(state);
     (this.array("next_ids") as Int32Array).set(ids as Int32Array);
     (this.array("next_flock_index") as Int32Array).set(kindOf as Int32Array);
     this.fill("parts", [gridded, boids]);
     this.set("gridded", gridded);
     this.set("n_boids", boids);
+  }
+
+  /** Rows of past places and velocities, for flocks that sense with a delay. */
+  private get pastRows(): number {
+    const [depth, rows] = this.argument("history").shape;
+    return depth! * rows!;
+  }
+
+  private putPast({ places, kept }: State): void {
+    const { boids, pastRows } = this;
+    const [width, stored] = [this.argument("history").shape[2]!, this.manifest.memory_rows * boids];
+    const past = this.array("history");
+    const from = kept.length > stored ? kept.subarray(stored) : places;
+    for (let row = 0; row < pastRows; row++) {
+      const at = (row * boids) % from.length;
+      past.set(from.subarray(at, at + boids), row * width);
+    }
   }
 
   /** A place just below the upper face may be rounded up to it. */
@@ -182,7 +203,7 @@ export class FlightModule {
   /** Copy the state of another simulation of the same module. */
   copy(other: FlightModule): void {
     new Uint8Array(this.buffer).set(new Uint8Array(other.buffer));
-    [this.counts, this.boids] = [other.counts, other.boids];
+    [this.counts, this.boids, this.who] = [other.counts, other.boids, other.who];
   }
 
   /** Simulates one step, and returns the vector of each rule on a boid at its begin: three numbers a rule. */
@@ -202,13 +223,23 @@ export class FlightModule {
     return { boid: this.ids[column]!, place };
   }
 
+  /** Write other per-boid state, (kept, boids) in the order of ids. */
+  putKept(kept: Float32Array): void {
+    const { boids, ids, columns, memory } = this;
+    for (let d = 0; d < this.manifest.memory_rows; d++) {
+      for (let k = 0; k < boids; k++) memory[d * columns + k] = kept[d * boids + ids[k]!]!;
+    }
+  }
+
   /** The flight as it is now. */
   state(): State {
     const { boids, ids, now, columns, timers } = this;
     const { dims, memory_rows: keeps } = this.manifest;
     const memory = this.array("memory");
     const places = new Float32Array(2 * dims * boids);
-    const kept = new Float32Array(keeps * boids);
+    const kept = new Float32Array((keeps + this.pastRows) * boids);
+    const [past, width] = [this.array("history"), this.argument("history").shape[2]!];
+    for (let row = 0; row < this.pastRows; row++) kept.set(past.subarray(row * width, row * width + boids) as Float32Array, (keeps + row) * boids);
     const rests = new Int32Array(boids);
     for (let k = 0; k < boids; k++) {
       const id = ids[k]!;
@@ -216,6 +247,6 @@ export class FlightModule {
       for (let d = 0; d < 2 * dims; d++) places[d * boids + id] = now[d * columns + k]!;
       for (let d = 0; d < keeps; d++) kept[d * boids + id] = memory[d * columns + k]!;
     }
-    return { step: this.number("step"), counts: this.counts, places, timers: rests, kept };
+    return { step: this.number("step"), counts: this.counts, places, timers: rests, kept, ...this.who };
   }
 }

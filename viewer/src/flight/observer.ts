@@ -3,7 +3,8 @@
 
 import { closeUp, sensedBy, sensingRules } from "./closeup";
 import type { Flock } from "./state";
-import { measureHere, type Measure, type Range } from "./measuring";
+import { placeOf, rangesOf } from "./flock";
+import { measureHere, type Measure } from "./measuring";
 import { Neighbours, spacing } from "./neighbours";
 import { numberAt, type Values } from "./values";
 import type { SceneMessage } from "../wire/contracts";
@@ -18,7 +19,8 @@ export class Observer {
   neighbours = false;
   private due: Record<Task, number> = { status: 0, measures: 0, boid: 0, neighbours: 0 };
   private step = -1;
-  private chosen = -1;
+  /** Flock and index of the chosen boid. */
+  private chosen: [string, number] | null = null;
   private counted: Uint8Array | null = null;
 
   private measuring = false; // whether charts wait for numbers
@@ -27,7 +29,7 @@ export class Observer {
 
   /** Another number of boids. */
   enter(scene: SceneMessage): void {
-    [this.scene, this.chosen, this.counted] = [scene, -1, null];
+    [this.scene, this.chosen, this.counted] = [scene, null, null];
   }
 
   /** The flock starts again: so do the charts, with it. */
@@ -36,16 +38,19 @@ export class Observer {
     this.measure(flock, true);
   }
 
-  choose(id: number, now: number): void {
-    [this.chosen, this.due.boid] = [id, now];
+  choose(boid: [string, number] | null, now: number): void {
+    [this.chosen, this.due.boid] = [boid, now];
   }
 
   look(now: number, values: Values, flock: () => Flock, status: () => ServerMessage, wants: (boid: number) => Record<string, number[]> | null): void {
     this.timed("status", now, () => this.send(status()));
-    if (this.chosen >= 0) {
+    const { chosen } = this;
+    if (chosen) {
       this.timed("boid", now, () => {
-        const vectors = wants(this.chosen);
-        if (vectors) this.send(closeUp(flock(), this.scene, values, this.chosen, vectors));
+        const place = placeOf(this.scene, flock(), ...chosen);
+        if (place < 0) return void (this.chosen = null); // it has left
+        const vectors = wants(place);
+        if (vectors) this.send(closeUp(flock(), this.scene, values, place, vectors));
       });
     }
     this.timed("measures", now, () => this.measure(flock()));
@@ -63,7 +68,7 @@ export class Observer {
     const { step, time } = flock;
     if (step === this.step || (this.measuring && !begin)) return;
     this.step = step;
-    const flocks = this.measures(flock, this.scene.space, this.ranges());
+    const flocks = this.measures(flock, this.scene.space, rangesOf(this.scene, flock));
     const send = (values: Awaited<typeof flocks>): void => this.send({ type: "measures", points: [{ step, time, flocks: values }], ...(begin && { begin }) });
     if (!(flocks instanceof Promise)) return send(flocks);
     this.measuring = true;
@@ -71,11 +76,6 @@ export class Observer {
       this.measuring = false;
       send(values);
     });
-  }
-
-  private ranges(): Range[] {
-    let first = 0;
-    return this.scene.flocks.map(({ name, count }) => ({ name, count, first: (first += count) - count }));
   }
 
   /** The number of neighbours of each boid, if a page requests it; like the observer in Python. */
@@ -87,7 +87,7 @@ export class Observer {
 
   private count(flock: Flock, values: Values): Uint8Array {
     const counts = new Uint8Array(flock.boids);
-    for (const { name, first, count } of this.ranges()) {
+    for (const { name, first, count } of rangesOf(this.scene, flock)) {
       const radii = sensingRules(values, name)
         .filter((rule) => sensedBy(values, rule, name).includes(name))
         .map((rule) => numberAt(values[`rules.${rule}.radius`], flock.time))

@@ -5,7 +5,7 @@ import { Clock } from "./clock";
 import { encode } from "./encode";
 import { Limit } from "./limit";
 import type { Measure } from "./measuring";
-import { idOf } from "./flock";
+import { boidAt } from "./flock";
 import type { FlightData } from "./manifest";
 import { Refused } from "./errors";
 import { Model, withInfinity } from "./model";
@@ -59,7 +59,7 @@ export class Session {
     this.data = data;
     this.scene = data.scene;
     const predators = data.drawing?.predators;
-    this.model = new Model(data.scene, withInfinity(data), data.max_boids, faultsOf(data), predators?.founded ? predators.flock : "");
+    this.model = new Model(data.scene, withInfinity(data), data.max_boids, faultsOf(data), predators?.founded ? predators.flock : "", data.population?.manifest.limits);
     this.parts = new PartEdits(data, this.model);
     this.wrong = this.parts.open(data);
     const { frames_per_second = 24, every = 1 } = data.scene.view;
@@ -123,7 +123,7 @@ export class Session {
     const counts = this.observer.counts(flock, this.model.values);
     const shown = this.flight.shown(this.scene, this.data.states, this.number);
     this.flight.setColours?.(counts, shown && { which: shown.which, rows: this.rowsOf(this.number) });
-    this.out.frame(encode(flock, this.scene.space, this.scene.scene, this.clock.perSecond, counts, shown));
+    this.out.frame(encode(flock, this.scene, this.clock.perSecond, counts, shown));
   }
 
   /** The row of a state that boids keep, for each flock; -1 where it does not keep it. */
@@ -184,11 +184,11 @@ export class Session {
       case "prepare": return; // the page is compiled with room for drawn parts
       case "draw": return this.edit({ parts: this.parts.tables(message.shape, this.flight.flock()) });
       case "place": return this.edit(this.parts.predator(pointInside(this.scene, message.position)));
-      case "remove": return this.edit({ parts: this.parts.removal(message.flock), leaving: idOf(this.scene, message.flock, message.boid) });
+      case "remove": return this.edit({ parts: this.parts.removal(message.flock), leaving: boidAt(this.scene, this.flight.flock(), message) });
       case "edit": return this.edit({ parts: message.values, places: message.places });
-      case "choose": return void this.observer.choose(idOf(this.scene, message.flock, message.boid), now);
+      case "choose": return void this.observer.choose(boidAt(this.scene, this.flight.flock(), message) < 0 ? null : [message.flock!, message.boid!], now);
       case "extra": return this.changed(() => ([this.observer.neighbours, this.number] = [message.neighbours, message.number ?? ""]));
-      case "move": return this.changed(() => this.move(idOf(this.scene, message.flock, message.boid), message.position));
+      case "move": return this.changed(() => this.move(boidAt(this.scene, this.flight.flock(), message), message.position));
       case "shoo": return void (this.push = message.position && { position: message.position, radius: message.radius, sign: message.call ? -1 : 1 });
       case "state": {
         const state = this.flight.state();

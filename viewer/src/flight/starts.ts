@@ -1,7 +1,7 @@
 /** Initial states and shuffled orders, which a module of their own draws: src/murmurate/engines/wasm/start_functions.py. */
 
 import { START_SIZES, START_WORDS, type StartManifest, type StartNumbers } from "../wire/contracts";
-import type { State } from "./state";
+import { firstBoids, type State } from "./state";
 
 const { KEY0, KEY1, STEP, LOWER_HALF, TABLE_WORDS } = START_WORDS;
 const arrays = Object.keys(START_SIZES) as (keyof typeof START_SIZES)[];
@@ -54,7 +54,7 @@ export class Starts {
       }
       first += count;
     });
-    return { step: 0, counts, places, timers: new Int32Array(boids), kept };
+    return { step: 0, counts, places, timers: new Int32Array(boids), kept, ...firstBoids(counts) };
   }
 
   private draw(start: StartNumbers, count: number, seed: bigint): [ArrayLike<number>, ArrayLike<number>] {

@@ -7,14 +7,30 @@ export interface State {
   /** (2 dims, boids), a row an axis: places, then velocities. */
   places: Float32Array;
   timers: Int32Array;
-  /** (kept, boids): what is kept of a boid. */
+  /** (kept, boids): what is kept of a boid. Where boids sense with a delay, past places and velocities may follow; without
+   * them, they equal the present ones. */
   kept: Float32Array;
+  /** The index of each boid within its flock, which is that of its random numbers, and the step at which it joined. */
+  indices: Int32Array;
+  births: Int32Array;
+  /** How many boids have ever been in each flock. */
+  ever: number[];
+}
+
+/** The identities of boids that were all there at the start. */
+export function firstBoids(counts: number[]): Pick<State, "indices" | "births" | "ever"> {
+  const indices = Int32Array.from(counts.flatMap((count) => Array.from({ length: count }, (_, k) => k)));
+  return { indices, births: new Int32Array(indices.length), ever: [...counts] };
 }
 
 /** The flock at one moment, as pictures and measures need it: boids in the order of ids. */
 export interface Flock {
   dims: number;
   boids: number;
+  /** How many boids each flock has. */
+  counts: number[];
+  /** Where boids join and leave: the index of each boid within its flock, and how many have ever been in each. */
+  who: Pick<State, "indices" | "ever"> | null;
   step: number;
   time: number;
   /** (boids, 3) each; in 2-D the third is 0. */

@@ -34,11 +34,12 @@ export async function flightIn(text: string): Promise<PackedPage> {
 
 /** Makes the channel to a flock, which begins to run then: by WebGPU where the browser and the model allow it. */
 export async function channelOf(worker: string, head: PackedFlight, changes: Pick<Changes, "seed" | "values" | "off" | "drawn"> | null): Promise<() => EngineChannel> {
-  const { gpu, ...own } = head;
+  const { gpu, population, ...own } = head;
   const data: FlightData = {
     ...own,
     modules: await Promise.all(head.modules.map(async (m) => ({ code: await code(m.code), manifest: m.manifest }))),
     start: { code: await code(head.start.code), manifest: head.start.manifest },
+    ...(population && { population: { code: await code(population.code), manifest: population.manifest } }),
     seed: changes?.seed ?? head.seed,
     values: changes?.values ?? {},
     off: changes?.off ?? [],

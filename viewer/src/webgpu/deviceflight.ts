@@ -240,7 +240,7 @@ export class DeviceFlight implements Simulator {
     const { positions, step } = snapshot.flock;
     const place = [...positions.subarray(3 * snapshot.lost, 3 * snapshot.lost + dims)];
     this.step = step;
-    this.loss = lossOf(step, flocks, this.counts, snapshot.lost, place);
+    this.loss = lossOf(step, flocks, this.counts, snapshot.lost, place, snapshot.state.indices);
   }
 
   // --- what the page changes

@@ -3,7 +3,7 @@
 
 import { BOID, dispatch, type DeviceMemory, type Parity } from "./devicememory";
 import { CONTROL, NOBODY } from "../wire/contracts";
-import type { Flock, State } from "../flight/state";
+import { firstBoids, type Flock, type State } from "../flight/state";
 
 /** A state that was read: boids in the order of ids. */
 export class Snapshot {
@@ -30,7 +30,7 @@ export class Snapshot {
     const flockIndex = new Uint8Array(boids);
     let first = 0;
     state.counts.forEach((count, k) => flockIndex.fill(k, first, (first += count)));
-    const flock = { dims, boids, step: state.step, time: state.step * dt, positions, velocities, timers: state.timers };
+    const flock = { dims, boids, counts: state.counts, who: null, step: state.step, time: state.step * dt, positions, velocities, timers: state.timers };
     return new Snapshot(flock, state, flockIndex, lost, probe, vectors);
   }
 
@@ -80,7 +80,7 @@ function stateOf(memory: DeviceMemory, { boids: words, kept: columns }: Copied, 
     }
     for (let row = 0; row < keeps; row++) kept[row * boids + id] = columns[row * boids + i]!;
   }
-  return { step, counts, places, timers, kept };
+  return { step, counts, places, timers, kept, ...firstBoids(counts) };
 }
 
 async function copy(memory: DeviceMemory, parity: Parity, probe: number): Promise<Copied> {

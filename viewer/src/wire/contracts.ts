@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema 94a55940f7d24a70. Do not edit: npm run contracts. */
+ * Schema aa212d9f3864f896. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -33,6 +33,7 @@ export const LARGE = 1000000000000000.0 as const;
 export const OBSTACLE_NUMBERS = 7;
 export const START_WORDS = {"KEY0": 2, "KEY1": 3, "STEP": 4, "LOWER_HALF": 13, "TABLE_WORDS": 14} as const;
 export const START_SIZES = {"integers": 9, "numbers": 25, "generator": 14} as const;
+export const POPULATION_WORDS = {"SEED": 0, "STEP": 1, "FULL_FLOCK": 3, "FULL_COUNT": 4, "LOWER_HALF": 13} as const;
 export const METHODS = ["pair", "finish", "alone"] as const;
 
 export type ServerMessage =
@@ -769,6 +770,8 @@ export interface PackedFlight {
   starts: {
     [k: string]: LaidStart | GivenStart;
   };
+  /** Where boids join and leave. */
+  population?: PackedPopulation;
   /** The second key of the generator of shuffled orders; 64 bits as text. */
   order_key: string;
   seed: string;
@@ -904,6 +907,42 @@ export interface StartManifest {
   addresses: {
     [k: string]: number;
   };
+}
+
+/** The module of births and deaths. */
+export interface PackedPopulation {
+  code: string;
+  manifest: PopulationManifest;
+}
+
+/** The memory of the module of births and deaths; see wasm.population_functions. */
+export interface PopulationManifest {
+  /** Address of its table. */
+  table: number;
+  arrays: {
+    [k: string]: Argument;
+  };
+  /** Array -> numbers that it holds throughout. */
+  constants: {
+    [k: string]: number[];
+  };
+  numbers: EntryNumber[];
+  /** The largest number of boids of each flock that boids may join. */
+  limits: {
+    [k: string]: number;
+  };
+}
+
+/** A number of an entry of a population, which a page evaluates for each step. */
+export interface EntryNumber {
+  /** In the model. */
+  path: string;
+  /** A number or a schedule, if the page has none at that path. */
+  value: Plain;
+  /** Its place in the array `numbers`. */
+  at: number;
+  /** Whether it is that at the end of the step, not at its start. */
+  end: boolean;
 }
 
 /** The language of formulas. */
@@ -1196,6 +1235,7 @@ export interface PackedPage {
   starts: {
     [k: string]: LaidStart | GivenStart;
   };
+  population?: PackedPopulation;
   order_key: string;
   seed: string;
   max_boids: number;

@@ -32,7 +32,7 @@ from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.rule_functions import Method
 
-REFUSES = ("mesh", "population")
+REFUSES = ("mesh",)
 """Names of model.features.FEATURES that engine gpu simulates and pages do not.
 
 Chromium's software adapter ended without having compiled the kernels of a mesh in 40 minutes.
@@ -52,6 +52,8 @@ def page_program(
                MAX_PAIRWISE_BOIDS
     edit       names of rules that can be edited
     """
+    if model.changes_numbers:
+        return {"why": "births and deaths are simulated on the processor"}
     for problem in (*unsupported(model), *find_features(REFUSES, model)):
         return {"why": problem}
     counts, models = largest_counts(model, max_boids), [open_model(model, MAX_BOIDS)]

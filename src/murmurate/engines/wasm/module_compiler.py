@@ -52,7 +52,7 @@ OUTSIDE_MATHS = tuple(
 """Functions of mathematics that a module with opened rules exports, as 'math.NAME'."""
 MAKERS = (target, object_code, plain_math, intrinsics, kernel_compiler)
 """Modules that determine all objects."""
-REFUSES = ("population", "voronoi")
+REFUSES = ("voronoi",)
 """Names of model.features.FEATURES that modules do not simulate."""
 STEP_FUNCTION = "run_steps"
 """The exported function, which runs steps."""

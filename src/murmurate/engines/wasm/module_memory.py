@@ -57,6 +57,7 @@ FORMAT = 4
 STACK = 65536  # bytes
 ALIGNMENT = 64  # bytes: arrays begin at multiples of it
 FIXED_MEMORY = Memory(fixed=True)
+LAST_SIDES = {each.name: each.shape[-1] for each in ARGUMENTS if each.shape}
 ROWS = 32  # steps of one call, if numbers change from step to step
 
 
@@ -163,8 +164,9 @@ class ModuleMemory:
         return view.reshape(location.shape)
 
     def allocate(self, names: list[str], sides: Mapping[str, int]) -> list[np.ndarray]:
-        """Return views of arrays; the layout has fixed their sides."""
-        return [self.array(name) for name in names]
+        """Return views of arrays, whose sides the layout has fixed; of the last side, what is
+        needed."""
+        return [self.array(name)[..., : sides.get(LAST_SIDES[name])] for name in names]
 
     def number(self, name: str) -> int:
         """Return an integer of the table."""
@@ -181,7 +183,8 @@ class ModuleMemory:
 
     def put_individuals(self, plan: Plan, indices: Mapping[str, np.ndarray], seed: int) -> None:
         """Write the numbers that differ between boids, whose indices are given by flock."""
-        self.array("individual_numbers")[:] = individual_rows(plan, seed, indices)
+        rows = individual_rows(plan, seed, indices)
+        self.array("individual_numbers")[: len(rows)] = rows
 
     def put_rows(self, plan: Plan, step: int, steps: int, seed: int) -> None:
         """Write the model's numbers in each of `steps` steps, and shuffled orders of updates."""

@@ -22,6 +22,7 @@ from murmurate.engines.cpu.thresholds import cpu_layout
 from murmurate.engines.manifest_types import Manifest
 from murmurate.engines.wasm.module_compiler import REFUSES as MODULES_REFUSE
 from murmurate.engines.wasm.module_compiler import build_module
+from murmurate.engines.wasm.population_module import population_paths
 from murmurate.errors import ModelError
 from murmurate.model.features import find_features
 from murmurate.model.model import Model
@@ -30,7 +31,7 @@ from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule, senses_arcs
 
 DTYPE = "float32"
-REFUSES = (*MODULES_REFUSE, "individuals")
+REFUSES = (*MODULES_REFUSE, "individuals", "lifetimes")
 """Names of model.features.FEATURES that pages do not simulate."""
 LIMITED_FIELD_OF_VIEW = 179.0  # degrees
 MAX_PAIRWISE_BOIDS = 5000
@@ -96,11 +97,12 @@ def largest_counts(model: Model, max_boids: int) -> dict[str, int]:
 
     Raises ModelError if the model has more than `max_boids` boids.
     """
-    counts = {name: flock.count for name, flock in model.flocks.items()}
+    counts = {name: model.max_boids(name) for name in model.flocks}
     boids = sum(counts.values())
     if max_boids < boids:
         raise ModelError(
-            f"max_boids: got {max_boids:,}; expected at least {boids:,}, the boids of the model"
+            f"max_boids: got {max_boids:,}; expected at least {boids:,}, the boids that the model "
+            "may have"
         )
     largest = max(counts, key=lambda name: counts[name])
     counts[largest] += max_boids - boids
@@ -142,7 +144,7 @@ def changeable(model: Model, max_boids: int) -> set[str]:
         paths -= {f"flocks.{name}.motion.{parameter}" for parameter in starts}
     if plan.sensor_flocks:
         paths.discard("dt")
-    return paths
+    return paths | population_paths(model)
 
 
 def _owner(path: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import atexit
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from murmurate.engines.cpu.model_kernels import layout_and_source, layout_with_n
 from murmurate.engines.cpu.state_arrays import StateArrays, make_history
 from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions
+from murmurate.engines.population import Pending, Population, changed_state
+from murmurate.engines.population_change import Numbering
 from murmurate.engines.protocol import FlightState
 from murmurate.engines.state import adapt_state
 from murmurate.engines.wasm.module_compiler import (
@@ -58,17 +60,32 @@ class WasmEngine(EngineBase):
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         """Raise RuleError for a rule that does not compile."""
         self.options = options
+        self._population: Population | None = None
         self._build(model, state)
 
     def _build(self, model: Model, state: FlightState) -> None:
         """Build the module of a model, and load a state."""
-        self.model, self.step_number = model, state.step
-        dtype = self.options.dtype
-        counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
-        self.layout, self._text = layout_and_source(model, counts, dtype)
-        code, memory_layout = build_module(self.layout, dtype)
+        self.model, dtype = model, self.options.dtype
+        sizes = {name: len(flock.positions) for name, flock in state.flocks.items()}
+        self.layout, self._text = layout_and_source(model, sizes, dtype)
+        if model.changes_numbers:
+            sizes = {name: model.max_boids(name) for name in model.flocks}
+        code, self._memory_layout = build_module(self.layout.with_counts(sizes), dtype)
         self._instance = Instance(code)
-        self._memory = ModuleMemory(memory_layout, self._instance.memory)
+        totals = self.population_counts()
+        self._population = None
+        if model.changes_numbers:
+            numbering = Numbering.of_state(state)
+            self._population = Population(model, self.options.seed, numbering, totals)
+        self.load_state(state)
+
+    def load_state(self, state: FlightState) -> None:
+        """Continue from a state, which may have other boids."""
+        counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
+        self.step_number = state.step
+        self.layout = self.layout.with_counts(counts)
+        self._instance.memory[self._memory_layout.table :] = 0
+        self._memory = ModuleMemory(self._memory_layout, self._instance.memory)
         self._state = StateArrays(self.layout, self._memory, state)
         self._put_constants()
         self._past = make_history(self.layout.plan, self._state, state)
@@ -76,11 +93,25 @@ class WasmEngine(EngineBase):
     def _put_constants(self) -> None:
         """Write what stays constant from step to step."""
         self._memory.put_constants(self.layout, self.options.seed)
-        plan = self.layout.plan
-        self._memory.put_individuals(plan, self._state.indices, self.options.seed)
+        plan, indices = self.layout.plan, self._state.indices
+        self._memory.put_individuals(plan, indices, self.options.seed)
+        if self._population is not None:
+            all_indices = np.concatenate(list(indices.values()))
+            self._memory.array("boid_index")[: len(all_indices)] = all_indices
 
     def step(self, steps: int) -> None:
-        """Simulate some steps. Raises RunError for a lost boid."""
+        """Simulate some steps. Raises RunError for a lost boid, PopulationError."""
+        population, last = self._population, self.step_number + steps
+        if population is None:
+            self.move_boids(steps)
+            return
+        population.finish(self, self.step_number)
+        while self.step_number < last:
+            end = min(last, self.step_number + STEPS_PER_CALL)
+            population.advance(self, self.step_number, end)
+
+    def move_boids(self, steps: int) -> None:
+        """Move boids for some steps, in which no boid joins or leaves."""
         if self._state.count == 0:
             self.step_number += steps
             return
@@ -94,7 +125,41 @@ class WasmEngine(EngineBase):
             self.step_number += completed
             steps -= completed
             if (column := memory.number("lost")) >= 0:
-                raise LostBoidError(self.step_number, *self._state.locate_boid(column)).run_error()
+                raise self._lost(column).run_error()
+
+    def _lost(self, column: int) -> LostBoidError:
+        flock, boid, position = self._state.locate_boid(column)
+        if self._population is not None:
+            self._population.forget_step()
+            boid = int(self._state.indices[flock][boid])
+        return LostBoidError(self.step_number, flock, boid, position)
+
+    def read_state(self) -> FlightState:
+        """Return the present state."""
+        return self.state()
+
+    def change_boids(self, pending: Pending) -> None:
+        """Let boids join and leave. Raises PopulationError."""
+        assert self._population is not None
+        state = self.state()
+        changed = changed_state(self.model, state, self._population, pending.draws)
+        if changed is not None:
+            self.load_state(changed)
+
+    def copy(self, threads: int | None = None) -> Self:
+        """Return another engine that continues from the same state."""
+        other = super().copy(threads)
+        if self._population is not None and other._population is not None:
+            other._population.totals = dict(self._population.totals)
+        return other
+
+    def sizes(self) -> dict[str, int]:
+        """Return the present number of boids of each flock."""
+        return dict(self.layout.plan.counts)
+
+    def population_counts(self) -> dict[tuple[str, str], int]:
+        """Return how many boids joined and left, by name of the entry and of the flock."""
+        return dict(self._population.totals) if self._population else {}
 
     def state(self) -> FlightState:
         """Return a copy of the state, in the order of ids."""
@@ -117,6 +182,8 @@ class WasmEngine(EngineBase):
         if layout is not None:
             self.model, self.layout = model, layout
             self._state.plan, self._state.model = layout.plan, model
+            if self._population is not None:
+                self._population.replace_model(model)
             self._memory.put_individuals(layout.plan, self._state.indices, self.options.seed)
         else:
             self._build(model, adapt_state(self.model, model, self.state(), seed=self.options.seed))
