@@ -8,15 +8,18 @@
 
 Warnings are errors. If no file of the documentation and the program has changed since the site was
 made, nothing is done. Otherwise all pages are read again, since any page may show what the program
-says; live pages, compiled kernels and notebooks that were run are kept until they change.
+says; live pages, compiled kernels and notebooks that were run are kept until they change. On Linux
+the largest memory that all its processes had together is printed.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import os
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator
 from importlib.metadata import distributions
 from pathlib import Path
@@ -54,14 +57,62 @@ def main() -> int:
         print(f"{output / 'index.html'} is up to date (--force makes it again)")
         return 0
     made_from.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory() as read:
+    memory = PeakMemory()
+    with tempfile.TemporaryDirectory() as read, memory:
         words = ["-b", "html", "-W", "--keep-going", "-q", "-j", "auto", "-d", read]
         words += ["-t", "quick"] if options.quick else []
         code: int = build([*words, "-c", str(HERE / "site"), str(ROOT), str(output)])
     if code == 0:
         made_from.write_text(digest)
-        print(f"wrote {output / 'index.html'}")
+        print(f"wrote {output / 'index.html'}{memory.text()}")
     return code
+
+
+class PeakMemory:
+    """The largest memory of this process and all that it starts, while it is entered."""
+
+    def __init__(self) -> None:
+        self.peak = 0
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._measure, daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def text(self) -> str:
+        return f" with {self.peak / 1e9:.1f} GB of memory" if self.peak else ""
+
+    def _measure(self) -> None:
+        while not self._over.wait(0.5):
+            self.peak = max(self.peak, sum(map(_memory, _family(os.getpid()))))
+
+
+def _family(process: int) -> Iterator[int]:
+    """Yield a process and all that it has started; only this one where there is no /proc."""
+    yield process
+    for tasks in Path(f"/proc/{process}/task").glob("*/children"):
+        for child in _read(tasks).split():
+            yield from _family(int(child))
+
+
+def _memory(process: int) -> int:
+    """Return the bytes of a process; shared ones are divided among those that share them."""
+    for line in _read(Path(f"/proc/{process}/smaps_rollup")).splitlines():
+        if line.startswith("Pss:"):
+            return 1024 * int(line.split()[1])
+    return 0
+
+
+def _read(path: Path) -> str:
+    """Return the text of a file; none if its process has ended."""
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
 
 
 def digest_of(*names: str) -> str:

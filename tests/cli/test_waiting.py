@@ -109,7 +109,7 @@ def test_a_command_reports_what_it_simulates(texts, tmp_path, monkeypatch):
             marks=pytest.mark.slow, id="kernels",
         ),
         pytest.param(
-            ["page", "p5", "--live", "--edit"], "Compiling p5 to WebAssembly",
+            ["page", "p5", "--live", "--edit"], "Compiling p5, module 3 of 4, to WebAssembly",
             marks=pytest.mark.long, id="modules",
         ),
     ],

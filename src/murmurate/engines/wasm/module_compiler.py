@@ -59,16 +59,17 @@ STEP_FUNCTION = "run_steps"
 
 
 def build_module(
-    layout: Layout, dtype: str, opened: OpenedRules | None = None
+    layout: Layout, dtype: str, opened: OpenedRules | None = None, part: str = ""
 ) -> tuple[bytes, MemoryLayout]:
     """Return the module of a layout, and its memory layout.
 
     opened  rules whose functions are outside of the module, in a table that it exports as
             'functions', with the mathematics that they may call
+    part    which of several modules of the model it is, for messages
 
     Raises RuleError for a rule that does not compile or that calls unsupported mathematics.
     """
-    compiled = read_object(layout_object(layout, dtype, opened).load())
+    compiled = read_object(layout_object(layout, dtype, opened, part).load())
     memory = MemoryLayout(layout, dtype, compiled.data_end)
     names, n_table = [STEP_FUNCTION], 0
     if opened:
@@ -202,11 +203,13 @@ class ModuleObject:
         return results[0]
 
 
-def layout_object(layout: Layout, dtype: str, opened: OpenedRules | None = None) -> ModuleObject:
+def layout_object(
+    layout: Layout, dtype: str, opened: OpenedRules | None = None, part: str = ""
+) -> ModuleObject:
     """Return the object of a layout. Raises RuleError for a rule that does not compile."""
     texts = kernels_text(layout, dtype, opened), steps_text(layout, dtype)
     compile = partial(_compile_layout, layout, *texts, dtype, opened is not None)
-    return ModuleObject.of("flight", layout.plan.model.name, compile, texts)
+    return ModuleObject.of("flight", f"{layout.plan.model.name}{part}", compile, texts)
 
 
 def _compile_layout(layout: Layout, kernels: str, steps: str, dtype: str, opened: bool) -> bytes:

@@ -55,11 +55,17 @@ def page_modules(model: Model, max_boids: int, edit: Collection[str] = ()) -> li
     for a rule that does not compile.
     """
     counts = _check_counts(model, max_boids)
-    modules = [_build(layout) for layout in page_layouts(model, max_boids)]
+    parts: list[tuple[Layout, OpenedRules | None]]
+    parts = [(layout, None) for layout in page_layouts(model, max_boids)]
     if edit:
         opened, names = opened_model(model, edit)
         plan = make_plan(open_model(opened, max_boids), counts)
-        modules += [_build(layout, OpenedRules(plan, names)) for layout in _layouts(plan)]
+        parts += [(layout, OpenedRules(plan, names)) for layout in _layouts(plan)]
+    modules = []
+    for k, (layout, rules) in enumerate(parts):
+        part = f", module {k + 1} of {len(parts)}," if len(parts) > 1 else ""
+        code, memory = build_module(layout, DTYPE, rules, part)
+        modules.append(PageModule(code, memory.manifest()))
     return modules
 
 
@@ -152,8 +158,3 @@ def _owner(path: str) -> str:
     parts = path.split(".")
     depth = {"rules": 3, "flocks": 4}.get(parts[0], 1)
     return ".".join(parts[:depth])
-
-
-def _build(layout: Layout, opened: OpenedRules | None = None) -> PageModule:
-    code, memory = build_module(layout, DTYPE, opened)
-    return PageModule(code, memory.manifest())
