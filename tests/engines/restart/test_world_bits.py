@@ -11,6 +11,7 @@ import pytest
 import flights
 import murmurate as mm
 import pairwise
+from murmurate.codegen.candidates.search import Memory
 from murmurate.engines.cpu import world_batch
 from murmurate.engines.cpu.model_kernels import layout_and_source
 from murmurate.engines.initial_state import initial_state
@@ -20,13 +21,17 @@ from murmurate.engines.options import RunOptions
 class Mirror:
     """Worlds, and a simulation for each of them to which the same is done."""
 
-    def __init__(self, model: mm.Model, seeds: list[int], threads: int, **options: Any) -> None:
+    def __init__(
+        self, model: mm.Model, seeds: list[int], threads: int, room: int = 4096, **options: Any
+    ) -> None:
         self.model, self.seeds, self.options = model, seeds, options
         states = [initial_state(model, seed) for seed in seeds]
         counts = {name: flock.count for name, flock in model.flocks.items()}
         layout, source = layout_and_source(model, counts, options["dtype"], options["thresholds"])
         run = RunOptions(dtype=options["dtype"], threads=threads)
-        self.worlds = world_batch.WorldBatch([layout] * len(seeds), source, states, seeds, run)
+        self.worlds = world_batch.WorldBatch(
+            [layout] * len(seeds), source, states, seeds, run, Memory(initial_room=room)
+        )
         self.runs = [flights.cpu(model, seed=seed, **options) for seed in seeds]
 
     def step(self, steps: int) -> None:
@@ -82,6 +87,16 @@ def test_a_world_equals_a_simulation(name: str) -> None:
         both.compare()
     both.step(270)  # more than one run, and than one window of scheduled numbers
     both.compare()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_threads_make_room_for_crowded_cells(threads: int) -> None:
+    model = pairwise.model_of(pairwise.ROWS["metric"], count=80)
+    options = {"dtype": "float64", "thresholds": pairwise.CELLS}
+    both = Mirror(model, [1, 2, 3], threads, room=32, **options)
+    both.step(4)
+    both.compare()
+    assert both.worlds.staging_room > 32
 
 
 class Interrupt:

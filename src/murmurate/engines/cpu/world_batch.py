@@ -27,6 +27,7 @@ from murmurate.engines.bounds import wrap_upper_face
 from murmurate.engines.cpu.argument_table import ALIGNMENT, ArgumentTable, aligned_zeros
 from murmurate.engines.cpu.model_arguments import (
     EVALUATIONS,
+    ONE_THREAD,
     array_sizes,
     model_constants,
     numbers_at_times,
@@ -98,6 +99,7 @@ class WorldBatch:
     states  the state of each world
     seeds  (E,)
     options  precision and threads
+    room  sizes of arrays. The default suits processors.
     """
 
     def __init__(
@@ -107,6 +109,7 @@ class WorldBatch:
         states: Sequence[FlightState],
         seeds: Sequence[int],
         options: RunOptions,
+        room: Room = ONE_THREAD,
     ) -> None:
         self.count, self.layout = len(seeds), layouts[0]
         self.plan, self._seeds = self.layout.plan, list(seeds)
@@ -114,8 +117,8 @@ class WorldBatch:
         self._steps = np.zeros(self.count, np.int64)  # of each world
         ends = np.cumsum([0, *self.plan.counts.values()]).tolist()
         self._parts = {name: slice(*ends[k : k + 2]) for k, name in enumerate(self.plan.counts)}
-        self._build_template(source, states[0])
-        self._sides = array_sizes(self.layout) | {
+        self._build_template(source, states[0], room)
+        self._sides = array_sizes(self.layout, room) | {
             "columns": self._arrays["state"].shape[-1], "worlds": self.count,
         }  # fmt: skip
         self._build_table(min(options.threads or cores(), self.count))
@@ -129,18 +132,18 @@ class WorldBatch:
 
     # --- memory
 
-    def _build_template(self, source: str, state: FlightState) -> None:
+    def _build_template(self, source: str, state: FlightState, room: Room) -> None:
         """Make the table and arrays of a simulation, and a copy of them for each world."""
-        layout, plan, memory = self.layout, self.plan, Room()
+        layout, plan = self.layout, self.plan
         parts = [name for name, needed in layout.step_parts(1).items() if needed]
         self._kernels = ModelKernels(layout, source, self._dtype.name, parts)
         table = ArgumentTable(self._dtype, 1)
         arrays = StateArrays(layout, table, state)
         history = make_history(plan, arrays, state)
-        stepper = Stepper(layout, table, arrays, memory, 0, self._kernels.kernel, PhaseLoop)
+        stepper = Stepper(layout, table, arrays, room, 0, self._kernels.kernel, PhaseLoop)
         stepper.load(state.step)
         self._template_table = table  # holds the constants that worlds share
-        constants = {*model_constants(layout, memory), *(search.addresses for search in SWEEPS)}
+        constants = {*model_constants(layout, room), *(search.addresses for search in SWEEPS)}
         constants = (constants - {"parts"}) | {"step_kernels", *NUMBERS, *OWN_BLOCKS}
         own = {n: a for n, a in table.shared_arrays.items() if n not in constants}
         offsets, size = {}, 0
@@ -181,6 +184,12 @@ class WorldBatch:
             words[:, OFFSETS[name]] = _addresses(block)
             words[:, OFFSETS[name] + 1 : OFFSETS[name] + 1 + len(shape)] = shape
         return block
+
+    @property
+    def staging_room(self) -> int:
+        """Return the number of boids that each thread can stage."""
+        rooms = self._table.words[:, OFFSETS["stage_ids"] + 1]
+        return int(rooms.max())
 
     @property
     def table_addresses(self) -> np.ndarray:
