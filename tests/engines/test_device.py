@@ -164,11 +164,11 @@ def test_submissions_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
     operations._submitted, operations._begin, operations._passes = 0, 0.0, 100
     operations._buffers = {"a": None}
     operations._device = _Recorder()
-    operations.run([])
+    operations.run([], 0, [])
     operations._submitted = 100
     operations.read("a", 4)
     assert operations._passes == 5  # 100 passes in 1 s: 5 of them take 0.05 s
-    operations.run([])
+    operations.run([], 0, [])
     operations._submitted = 5
     operations.read("a", 4)
     assert operations._passes == 20  # at most four times as many

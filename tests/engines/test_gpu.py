@@ -13,9 +13,11 @@ import flights
 import murmurate as mm
 import pairwise
 from interpreted import InterpretedKernels
+from murmurate.codegen.planner import make_plan
 from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.engines.gpu import device
 from murmurate.engines.gpu.gpu_engine import SHARE_MEMORY, GpuEngine, unsupported
+from murmurate.engines.gpu.program import Program
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions
@@ -119,6 +121,25 @@ def test_the_same_bits_again(name: str) -> None:
         state = continued.frame[flock]
         parts = [state.positions, state.velocities, state.memory]
         assert np.array_equal(numbers, np.concatenate(parts, axis=1))
+
+
+@pytest.mark.parametrize("name", ["row", "starlings", "couzin-2002", "vicsek-1995"])
+def test_all_ways_to_make_steps_give_the_same_bits(name: str) -> None:
+    """However many dispatches a step has."""
+    model = small(name) if name in mm.zoo() else peopled(pairwise.model_of(DIFFERING))
+    state, options = initial_state(model, 3), RunOptions("gpu", "float32", seed=3)
+    states = []
+    for path in Program.of(make_plan(model)).paths:
+        engine = GpuEngine(model, state, options, path=path.name)
+        for steps in (1, 9, 2):
+            engine.step(steps)
+        states.append(engine.state())
+    assert len(states) >= 2
+    for other in states[1:]:
+        for flock, boids in states[0].flocks.items():
+            for part in ("positions", "velocities", "memory", "timers", "indices"):
+                own, expected = getattr(other.flocks[flock], part), getattr(boids, part)
+                assert np.array_equal(own, expected), (flock, part)
 
 
 @pytest.mark.slow

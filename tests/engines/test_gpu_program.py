@@ -46,11 +46,12 @@ def test_a_program_is_plain_data(name: str) -> None:
     plain = json.loads(json.dumps(program.plain(plan)))
     rows = {name: row[:1] for name, row in plain["meshes"].items()}
     assert rows == {name: [at] for name, at in program.meshes.items()}  # small numbers
-    assert {each["module"] for each in plain["passes"]} <= set(plain["modules"])
+    passes = [each for path in plain["paths"] for each in path["passes"] + path["end"]]
+    assert {each["module"] for each in passes} == set(plain["modules"])
     for module in plain["modules"].values():
         assert len(module["access"]) <= 8  # what every device can bind
         assert set(module["access"]) <= set(plain["bindings"])
-    for each in program.passes:
+    for each in (each for path in program.paths for each in (*path.passes, *path.end)):
         assert f"fn {each.entry}(" in program.modules[each.module].text
         bound = program.bindings(each.module, each.reads, 1 - each.reads).values()
         assert set(bound) <= {"settings", *program.buffers}

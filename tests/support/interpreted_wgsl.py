@@ -38,7 +38,7 @@ BUILTINS = {
     "any": lambda a: np.any(a, axis=0), "all": lambda a: np.all(a, axis=0),
     "cross": lambda a, b: np.cross(*np.broadcast_arrays(a, b), axis=0),
     "select": lambda no, yes, which: merged(which, yes, no), "workgroupBarrier": lambda: None,
-    "workgroupUniformLoad": lambda x: x,
+    "storageBarrier": lambda: None, "workgroupUniformLoad": lambda x: x,
 }  # fmt: skip
 
 
@@ -768,7 +768,7 @@ class InterpretedProcess:
     def __init__(self) -> None:
         self.buffers: dict[str, np.ndarray] = {}
         self.pipelines: list[tuple[Module, str]] = []
-        self.groups: list[tuple[int, Mapping[int, str]]] = []
+        self.groups: list[tuple[Mapping[int, str], Mapping[int, str]]] = []
 
     def post(self, operation: str, *arguments: Any, data: bytes = b"") -> None:
         getattr(self, operation)(*arguments, *([data] if data else []))
@@ -800,12 +800,13 @@ class InterpretedProcess:
         self.pipelines.append((module, entry))
         return len(self.pipelines) - 1
 
-    def bind(self, pipeline: int, names: Mapping[int, str]) -> None:
-        self.groups.append((pipeline, names))
+    def bind(self, bindings: Mapping[int, str], names: Mapping[int, str]) -> None:
+        self.groups.append((bindings, names))
 
-    def run(self, passes: Sequence[tuple[int, int, Sequence[int]]]) -> None:
-        for pipeline, group, groups in passes:
+    def run(self, steps: Sequence[Sequence[Any]], count: int, end: Sequence[Any]) -> None:
+        passes = [p for k in range(count) for p in steps[k % len(steps)]]
+        for pipeline, group, groups in [*passes, *end]:
             module, entry = self.pipelines[pipeline]
-            assert self.groups[group][0] == pipeline
+            assert self.groups[group][0] == module.bindings()
             buffers = {k: self.buffers[name] for k, name in self.groups[group][1].items()}
             module.run(entry, buffers, groups)

@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 
 import { engineIn, hashWithEngine } from "../src/webgpu/engineaddress";
 import { Pace } from "../src/webgpu/pace";
-import { amountsOf, groupsOf, sceneOf, sizeOf, uniformOf } from "../src/webgpu/program";
+import { amountsOf, groupsOf, pathOf, sceneOf, sizeOf, uniformOf } from "../src/webgpu/program";
 import type { PageProgram, SceneMessage } from "../src/wire/contracts";
 
 const program = {
   cells: [[8, 64], [2, 2_000_064]], block: 1024, max_groups: 65535, max_boids: 200_000, fixed: ["rules.cohesion.radius"],
   settings: { lower: [-1, 2], slots: [7] },
+  paths: [{ max_boids: 100, passes: [], end: [], flips: false }, { max_boids: null, passes: [], end: [], flips: true }],
   uniform: {
     size: 80,
     fields: {
@@ -26,6 +27,10 @@ describe("a program", () => {
     expect(groupsOf(program, 65, 64)).toEqual([2, 1]);
     expect(groupsOf(program, 0, 64)).toEqual([1, 1]);
     expect(groupsOf(program, 64 * 70_000, 64)).toEqual([35_000, 2]); // over the workgroups on an axis
+  });
+
+  it("makes steps of small flocks in another way", () => {
+    expect([0, 100, 101, 1_000_000].map((boids) => pathOf(program, boids).flips)).toEqual([false, false, true, true]);
   });
 
   it("has a uniform with the seed's halves and the ids of flocks", () => {

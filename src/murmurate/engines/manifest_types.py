@@ -165,6 +165,19 @@ class Dispatch(TypedDict):
     """Threads of a workgroup."""
 
 
+class PlainPath(TypedDict):
+    """A way to make a step."""
+
+    max_boids: int | None
+    """The largest number of boids for which it is used."""
+    passes: list[Dispatch]
+    """Of each step."""
+    end: list[Dispatch]
+    """After the last step of a submission."""
+    flips: bool
+    """Whether the state after a step is in the other one of two alternating buffers."""
+
+
 class ShaderModule(TypedDict):
     """A module of WGSL."""
 
@@ -195,9 +208,8 @@ class PlainProgram(NumberSources):
     format: int
     modules: dict[str, ShaderModule]
     bindings: dict[str, int]
-    passes: list[Dispatch]
-    flips: bool
-    """Whether the state after a step is in the other one of two alternating buffers."""
+    paths: list[PlainPath]
+    """That of the smallest flocks first; the first one that allows the number of boids is used."""
     buffers: dict[str, dict[str, int]]
     """Buffer -> amount -> words of 4 bytes for each."""
     cells: tuple[tuple[int, int], ...]

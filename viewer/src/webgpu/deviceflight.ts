@@ -146,8 +146,9 @@ export class DeviceFlight implements Simulator {
     this.submit((encoder) => {
       for (let k = 0; k < steps; k++) {
         dispatch(encoder, this.memory.step(this.parity));
-        if (this.kernels.program.flips) this.parity = (1 - this.parity) as Parity;
+        if (this.memory.path.flips) this.parity = (1 - this.parity) as Parity;
       }
+      dispatch(encoder, this.memory.end);
     });
     this.step += steps;
     this.pace.submitted(steps, this.kernels.device.queue.onSubmittedWorkDone(), this.wake);

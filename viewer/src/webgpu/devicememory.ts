@@ -2,8 +2,8 @@
  * boids (u, v, w, flock index | steps left on the ground << 8): two vec4 of words. */
 
 import { PAGE, type Kernel, type Kernels } from "./kernels";
-import { amountsOf, groupsOf, sizeOf, uniformOf } from "./program";
-import { CONTROL, NOBODY } from "../wire/contracts";
+import { amountsOf, groupsOf, pathOf, sizeOf, uniformOf } from "./program";
+import { CONTROL, NOBODY, type Dispatch, type PlainPath } from "../wire/contracts";
 import type { Rows } from "../flight/rows";
 import type { State } from "../flight/state";
 
@@ -21,10 +21,12 @@ export interface Bound {
 export type Parity = 0 | 1;
 
 export function dispatch(encoder: GPUComputePassEncoder, passes: Bound[]): void {
+  let last: GPUBindGroup | null = null;
   for (const { pipeline, group, size } of passes) {
     encoder.setPipeline(pipeline);
-    encoder.setBindGroup(0, group);
+    if (group !== last) encoder.setBindGroup(0, group);
     encoder.dispatchWorkgroups(...size);
+    last = group;
   }
 }
 
@@ -33,8 +35,13 @@ export class DeviceMemory {
   readonly shown: GPUBuffer[];
   readonly numbers: GPUBuffer;
   readonly page: GPUBuffer;
+  /** The dispatches after the last step of a submission. */
+  readonly end: Bound[];
+  /** How a step is made. */
+  readonly path: PlainPath;
   private readonly buffers = new Map<string, GPUBuffer>();
   private readonly steps: [Bound[], Bound[]];
+  private readonly groups = new Map<string, GPUBindGroup>();
   private readonly amounts: Record<string, number>;
   private readonly bound = new Map<string, Bound>();
 
@@ -42,6 +49,7 @@ export class DeviceMemory {
     const { device, program } = kernels;
     this.boids = counts.reduce((a, b) => a + b, 0);
     this.amounts = amountsOf(program, this.boids);
+    this.path = pathOf(program, this.boids);
     const { STORAGE, COPY_DST, COPY_SRC, UNIFORM } = GPUBufferUsage;
     const make = (label: string, size: number, usage: number): GPUBuffer =>
       device.createBuffer({ label, size: Math.max(16, Math.ceil(size / 16) * 16), usage: usage | COPY_DST | COPY_SRC });
@@ -50,7 +58,8 @@ export class DeviceMemory {
     this.page = make("page", 4 * PAGE.words, UNIFORM);
     this.shown = Array.from({ length: RING }, (_, k) => make(`shown ${k}`, BOID * this.boids, STORAGE));
     this.numbers = make("colours", 4 * this.boids, STORAGE);
-    this.steps = [this.stepFrom(0), this.stepFrom(1)];
+    this.steps = [this.boundFrom(0, this.path.passes), this.boundFrom(1, this.path.passes)];
+    this.end = this.boundFrom(0, this.path.end);
   }
 
   buffer(name: string): GPUBuffer {
@@ -67,22 +76,33 @@ export class DeviceMemory {
     return this.steps[parity];
   }
 
-  private stepFrom(parity: Parity): Bound[] {
+  private boundFrom(parity: Parity, dispatches: Dispatch[]): Bound[] {
     const { program, passes } = this.kernels;
-    return program.passes.map(({ entry, module, reads, threads, group }) => {
-      const [from, to] = [reads ^ parity, 1 - (reads ^ parity)];
-      const names: Record<string, string> = {
-        boids: `boids${from}`, next_boids: `boids${to}`, memory: `memory${from}`, next_memory: `memory${to}`,
-      };
-      const access = Object.keys(program.modules[module]!.access);
-      const buffers = access.map((name): [number, GPUBuffer] => [program.bindings[name]!, this.buffer(names[name] ?? name)]);
-      return this.bind(passes[entry]!, [[0, this.buffer("settings")], ...buffers], groupsOf(program, sizeOf(threads, this.amounts), group));
+    return dispatches.map(({ entry, module, reads, threads, group }) => {
+      const kernel = passes[entry]!;
+      const size = groupsOf(program, sizeOf(threads, this.amounts), group);
+      return { pipeline: kernel.pipeline, group: this.groupOf(kernel, module, reads ^ parity), size };
     });
   }
 
-  private bind({ pipeline, layout }: Kernel, buffers: [number, GPUBuffer][], size: [number, number]): Bound {
+  /** The buffers of a module, whose passes share them. */
+  private groupOf(kernel: Kernel, module: string, from: number): GPUBindGroup {
+    const key = `${module} ${from}`;
+    if (!this.groups.has(key)) {
+      const { program } = this.kernels;
+      const names: Record<string, string> = {
+        boids: `boids${from}`, next_boids: `boids${1 - from}`, memory: `memory${from}`, next_memory: `memory${1 - from}`,
+      };
+      const access = Object.keys(program.modules[module]!.access);
+      const buffers = access.map((name): [number, GPUBuffer] => [program.bindings[name]!, this.buffer(names[name] ?? name)]);
+      this.groups.set(key, this.group(kernel, [[0, this.buffer("settings")], ...buffers]));
+    }
+    return this.groups.get(key)!;
+  }
+
+  private group({ layout }: Kernel, buffers: [number, GPUBuffer][]): GPUBindGroup {
     const entries = buffers.map(([binding, buffer]) => ({ binding, resource: { buffer } }));
-    return { pipeline, group: this.kernels.device.createBindGroup({ layout, entries }), size };
+    return this.kernels.device.createBindGroup({ layout, entries });
   }
 
   /** One of the page's own kernels. `to`: which of the states in the order of ids it writes. */
@@ -93,7 +113,8 @@ export class DeviceMemory {
       const buffers: [number, GPUBuffer][] = [
         [0, this.page], [1, this.buffer(`boids${parity}`)], [2, this.buffer(`memory${parity}`)], [3, this.shown[to]!], [4, this.numbers],
       ];
-      bound = this.bind(this.kernels.page[entry], buffers, groupsOf(this.kernels.program, this.boids, 64));
+      const kernel = this.kernels.page[entry];
+      bound = { pipeline: kernel.pipeline, group: this.group(kernel, buffers), size: groupsOf(this.kernels.program, this.boids, 64) };
       this.bound.set(key, bound);
     }
     return bound;

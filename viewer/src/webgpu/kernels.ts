@@ -113,7 +113,8 @@ export class Kernels {
       layouts.set(name, layoutOf(device, [[0, "uniform"], ...buffers]));
     }
     void device.popErrorScope();
-    const entries = new Map(program.passes.map(({ entry, module }) => [entry, module]));
+    const dispatches = program.paths.flatMap(({ passes, end }) => [...passes, ...end]);
+    const entries = new Map(dispatches.map(({ entry, module }) => [entry, module]));
     const kernels = await Promise.all([...entries].map(async ([entry, module]) => {
       const { text } = program.modules[module]!;
       const other = others?.program.modules[module]?.text === text ? others.passes[entry] : undefined;

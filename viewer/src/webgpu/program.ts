@@ -2,7 +2,7 @@
 
 import type { Rows } from "../flight/rows";
 import { isCount } from "../state/paths";
-import type { PageProgram, SceneMessage } from "../wire/contracts";
+import type { PageProgram, PlainPath, SceneMessage } from "../wire/contracts";
 
 /** Amount -> how many for each. */
 type Size = Record<string, number>;
@@ -15,6 +15,10 @@ export function amountsOf({ cells, block }: PageProgram, boids: number): Size {
 
 export const sizeOf = (size: Size, amounts: Size): number =>
   Object.entries(size).reduce((sum, [name, count]) => sum + count * amounts[name]!, 0);
+
+/** How a step of a number of boids is made. */
+export const pathOf = ({ paths }: PageProgram, boids: number): PlainPath =>
+  paths.find(({ max_boids: most }) => most === null || boids <= most)!;
 
 /** Workgroups on two axes for at least a number of threads. */
 export function groupsOf({ max_groups: most }: PageProgram, threads: number, size: number): [number, number] {

@@ -56,7 +56,7 @@ export async function read(memory: DeviceMemory, parity: Parity, probe: number, 
   const { control, tried } = copied;
   const reached = control[CONTROL.step_low]! + 2 ** 32 * control[CONTROL.step_high]!;
   // Steps after a loss are not made, so the state may be in the other buffer.
-  if (memory.kernels.program.flips && (step - reached) % 2 !== 0) copied = await copy(memory, (1 - parity) as Parity, -1);
+  if (memory.path.flips && (step - reached) % 2 !== 0) copied = await copy(memory, (1 - parity) as Parity, -1);
   const { dims, rules, vectors: first } = memory.kernels.program;
   const state = stateOf(memory, copied, dims, reached);
   const floats = new Float32Array(tried.buffer, tried.byteOffset + 4 * first, 3 * rules.length);

@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema aa212d9f3864f896. Do not edit: npm run contracts. */
+ * Schema 2d680882eb6e8184. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -27,7 +27,7 @@ export const HEADING = 127;
 export const PERCHED = 63;
 export const FIELDS = {"magic": [0, "Uint32"], "version": [4, "Uint16"], "dims": [6, "Uint16"], "scene": [8, "Uint32"], "count": [12, "Uint32"], "step": [16, "Float64"], "time": [24, "Float64"], "lower": [32, "Float32"], "side": [44, "Float32"], "fastest": [56, "Float32"], "flags": [60, "Uint32"], "rate": [64, "Float32"], "flocks": [68, "Uint16"], "which": [70, "Uint16"], "low": [72, "Float32"], "high": [76, "Float32"]} as const;
 export const RECORD_FIELDS = {"position": 0, "speed": 6, "heading": 8, "neighbours": 11} as const;
-export const CONTROL = {"step_low": 0, "step_high": 1, "steps_done": 2, "lost": 3, "stopped": 4, "probe": 5} as const;
+export const CONTROL = {"step_low": 0, "step_high": 1, "steps_done": 2, "lost": 3, "stopped": 4, "probe": 5, "begun": 6, "wanted": 7} as const;
 export const NOBODY = 4294967295;
 export const LARGE = 1000000000000000.0 as const;
 export const OBSTACLE_NUMBERS = 7;
@@ -1086,8 +1086,7 @@ export interface PageProgram {
   bindings: {
     [k: string]: number;
   };
-  passes: Dispatch[];
-  flips: boolean;
+  paths: PlainPath[];
   buffers: {
     [k: string]: {
       [k: string]: number;
@@ -1116,6 +1115,18 @@ export interface ShaderModule {
   access: {
     [k: string]: "read" | "read_write";
   };
+}
+
+/** A way to make a step. */
+export interface PlainPath {
+  /** The largest number of boids for which it is used. */
+  max_boids: number | null;
+  /** Of each step. */
+  passes: Dispatch[];
+  /** After the last step of a submission. */
+  end: Dispatch[];
+  /** Whether the state after a step is in the other one of two alternating buffers. */
+  flips: boolean;
 }
 
 /** A dispatch of a step. */
@@ -1186,9 +1197,8 @@ export interface PlainProgram {
   bindings: {
     [k: string]: number;
   };
-  passes: Dispatch[];
-  /** Whether the state after a step is in the other one of two alternating buffers. */
-  flips: boolean;
+  /** That of the smallest flocks first; the first one that allows the number of boids is used. */
+  paths: PlainPath[];
   /** Buffer -> amount -> words of 4 bytes for each. */
   buffers: {
     [k: string]: {

@@ -15,6 +15,8 @@ const STEP_HIGH = 1u;
 const STEPS_DONE = 2u;
 const LOST = 3u;       // the smallest id of a lost boid, or NOBODY
 const STOPPED = 4u;    // 1 after a step with a lost boid: later passes do nothing
+const BEGUN = 6u;      // 1: sorting ends the step before it
+const WANTED = 7u;     // steps of a run, for `run_steps`
 // entries of `cells`
 const SHAPE = 0u;
 const CELLS = 3u;      // their number

@@ -305,7 +305,7 @@ class Device:
         self.adapter = adapter
         self.bytes_read = 0
         self._sizes: dict[str, int] = {}
-        self._bindings: dict[object, int] = {}
+        self._bound: dict[object, int] = {}
         self.process = process or take_process()
         if process is None:
             weakref.finalize(self, give_back, self.process)
@@ -360,19 +360,30 @@ class Device:
         entry  name of the kernel
         raises DeviceError  the driver does not compile the text
         """
-        kinds = {READ: "read-only-storage", WRITE: "storage"}
-        bindings = {0: "uniform"} | {BINDINGS[k][0]: kinds[how] for k, how in module.access.items()}
-        number: int = self._ask("pipeline", module.text, entry, bindings)[0]
+        number: int = self._ask("pipeline", module.text, entry, kinds_of_buffers(module))[0]
         return number
 
-    def bind(self, pipeline: int, names: Mapping[int, str]) -> int:
-        """Return the number of a group of buffers, by the numbers of their bindings."""
-        key = pipeline, tuple(names.items())
-        if key not in self._bindings:
-            self._bindings[key] = len(self._bindings)
-            self.process.post("bind", pipeline, dict(names))
-        return self._bindings[key]
+    def bind(self, module: Module, names: Mapping[int, str]) -> int:
+        """Return the number of a group of buffers of a module, by the numbers of their bindings."""
+        kinds = kinds_of_buffers(module)
+        key = tuple(kinds.items()), tuple(names.items())
+        if key not in self._bound:
+            self._bound[key] = len(self._bound)
+            self.process.post("bind", kinds, dict(names))
+        return self._bound[key]
 
-    def run(self, passes: Sequence[Pass]) -> None:
-        """Run passes in order. A lost device is an error of the next read."""
-        self.process.post("run", passes)
+    def run(
+        self, steps: Sequence[Sequence[Pass]], count: int = 1, end: Sequence[Pass] = ()
+    ) -> None:
+        """Run the passes of some steps in order. A lost device is an error of the next read.
+
+        steps  the passes of the first steps; the next ones repeat them
+        end    passes after the last step
+        """
+        self.process.post("run", steps, count, end)
+
+
+def kinds_of_buffers(module: Module) -> dict[int, str]:
+    """Return the kinds of a module's buffers by the numbers of their bindings."""
+    kinds = {READ: "read-only-storage", WRITE: "storage"}
+    return {0: "uniform"} | {BINDINGS[k][0]: kinds[how] for k, how in module.access.items()}

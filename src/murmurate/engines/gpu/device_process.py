@@ -74,7 +74,7 @@ class Operations:
     def clear(self) -> None:
         """Free all buffers."""
         self._buffers: dict[str, Any] = {}
-        self._bindings: list[tuple[int, Mapping[int, str]]] = []
+        self._bindings: list[tuple[Mapping[int, str], Mapping[int, str]]] = []
         self._groups: dict[int, Any] = {}
 
     def perform(self, operation: str, arguments: Sequence[Any], data: bytes) -> Any:
@@ -105,7 +105,7 @@ class Operations:
         self._device = handles[0].request_device_sync(required_limits=limits)
         self._adapter = adapter
         self._pipelines: list[Any] = []
-        self._layouts: list[Any] = []
+        self._layouts: dict[object, Any] = {}
         self._compiled: dict[object, int] = {}
         self._modules: dict[str, Any] = {}
 
@@ -151,29 +151,35 @@ class Operations:
             return self._compiled[key]
         if text not in self._modules:
             self._modules[text] = self._device.create_shader_module(code=text)
-        layout = self._device.create_bind_group_layout(
-            entries=[
-                {"binding": number, "visibility": "COMPUTE", "buffer": {"type": kind}}
-                for number, kind in bindings.items()
-            ]
-        )
+        layout = self._layout(bindings)
         self._pipelines.append(
             self._device.create_compute_pipeline(
                 layout=self._device.create_pipeline_layout(bind_group_layouts=[layout]),
                 compute={"module": self._modules[text], "entry_point": entry},
             )
         )
-        self._layouts.append(layout)
         self._compiled[key] = len(self._pipelines) - 1
         return self._compiled[key]
 
-    def bind(self, pipeline: int, names: Mapping[int, str]) -> None:
-        """Define the next group of buffers, by the numbers of their bindings."""
-        self._bindings.append((pipeline, names))
+    def _layout(self, bindings: Mapping[int, str]) -> Any:
+        """Return the layout of groups of buffers; passes with the same kinds share groups."""
+        key = tuple(bindings.items())
+        if key not in self._layouts:
+            self._layouts[key] = self._device.create_bind_group_layout(
+                entries=[
+                    {"binding": number, "visibility": "COMPUTE", "buffer": {"type": kind}}
+                    for number, kind in bindings.items()
+                ]
+            )
+        return self._layouts[key]
+
+    def bind(self, bindings: Mapping[int, str], names: Mapping[int, str]) -> None:
+        """Define the next group of buffers: their kinds and names by the numbers of bindings."""
+        self._bindings.append((bindings, names))
 
     def _group(self, number: int) -> Any:
         if number not in self._groups:
-            pipeline, names = self._bindings[number]
+            bindings, names = self._bindings[number]
             entries = [
                 {
                     "binding": binding,
@@ -184,20 +190,29 @@ class Operations:
                 }
                 for binding, name in names.items()
             ]  # fmt: skip
-            layout = self._layouts[pipeline]
+            layout = self._layout(bindings)
             self._groups[number] = self._device.create_bind_group(layout=layout, entries=entries)
         return self._groups[number]
 
-    def run(self, passes: Sequence[Pass]) -> None:
-        """Submit passes in order, a part at a time."""
+    def run(self, steps: Sequence[Sequence[Pass]], count: int, end: Sequence[Pass]) -> None:
+        """Submit the passes of some steps in order, a part at a time.
+
+        steps  the passes of the first steps; the next ones repeat them
+        end    passes after the last step
+        """
         if not self._submitted:
             self._begin = time.perf_counter()
+        passes = [p for k in range(count) for p in steps[k % len(steps)]] + [*end]
         for first in range(0, len(passes), self._passes):
             encoder = self._device.create_command_encoder()
             work = encoder.begin_compute_pass()
+            set_pipeline, set_group = -1, -1
             for pipeline, group, (columns, rows) in passes[first : first + self._passes]:
-                work.set_pipeline(self._pipelines[pipeline])
-                work.set_bind_group(0, self._group(group))
+                if pipeline != set_pipeline:
+                    work.set_pipeline(self._pipelines[pipeline])
+                if group != set_group:
+                    work.set_bind_group(0, self._group(group))
+                set_pipeline, set_group = pipeline, group
                 work.dispatch_workgroups(columns, rows, 1)
             work.end()
             self._device.queue.submit([encoder.finish()])

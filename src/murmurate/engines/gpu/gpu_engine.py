@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -89,8 +90,18 @@ class GpuEngine(EngineBase):
         return Gpu(names[0]) if names else None
 
     def __init__(
-        self, model: Model, state: FlightState, options: RunOptions, device: Device | None = None
+        self,
+        model: Model,
+        state: FlightState,
+        options: RunOptions,
+        device: Device | None = None,
+        path: str = "",
     ) -> None:
+        """Write a state into the buffers of a device.
+
+        path  name of the program's path; by default the number of boids decides
+        """
+        self._path_name = path
         self.options = replace(options, dtype="float32", threads=1)
         self._device = device or Device(_adapter_of(options))
         self.family = _family(self._device.adapter.name)
@@ -113,12 +124,7 @@ class GpuEngine(EngineBase):
         if model.changes_numbers:
             numbering = Numbering.of_state(state)
             self._population = Population(model, self.options.seed, numbering, totals)
-        self._kernels = {
-            dispatch.entry: self._device.pipeline(
-                self._program.modules[dispatch.module], dispatch.entry
-            )
-            for dispatch in self._program.passes
-        }
+        self._kernels: dict[str, int] = {}
         self.load_state(state)
 
     def load_state(self, state: FlightState) -> None:
@@ -134,10 +140,12 @@ class GpuEngine(EngineBase):
         self._loaded_plan = None
         self._put_state(state)
         self._allocate(state)
-        amounts = amounts_of(self._n)
-        self._sizes = [
-            groups_of(size_of(p.threads, amounts), p.group) for p in self._program.passes
-        ]
+        paths = {path.name: path for path in self._program.paths}
+        self._path = paths.get(self._path_name) or self._program.path(self._n)
+        for each in (*self._path.passes, *self._path.end):
+            if each.entry not in self._kernels:
+                module = self._program.modules[each.module]
+                self._kernels[each.entry] = self._device.pipeline(module, each.entry)
 
     def _put_state(self, state: FlightState) -> None:
         """Write the state of all boids, in id order, into the first buffer."""
@@ -193,9 +201,10 @@ class GpuEngine(EngineBase):
             past[..., :dims] = rows.reshape(depth, 2, dims, self._n).transpose(0, 1, 3, 2)
         self._device.put("history", past)
 
-    def _put_control(self) -> None:
+    def _put_control(self, steps: int = 0) -> None:
+        """Write the step, and the number of steps of a run."""
         step = self.step_number
-        words = [step & 0xFFFFFFFF, step >> 32, 0, NOBODY, 0, 0, 0, 0]
+        words = [step & 0xFFFFFFFF, step >> 32, 0, NOBODY, 0, 0, 0, steps]
         self._device.put("control", np.array(words, np.uint32))
 
     def _put_numbers(self, step: int, steps: int) -> None:
@@ -263,13 +272,12 @@ class GpuEngine(EngineBase):
 
     def _run(self, steps: int) -> None:
         self._put_numbers(self.step_number, steps)
-        self._put_control()
-        passes, current, flips = [], self._state_buffer, self._program.flips
-        for _ in range(steps):
-            passes += self._step_passes(current)
-            current ^= int(flips)
+        self._put_control(steps)
+        path, current = self._path, self._state_buffer
+        buffers = (current, 1 - current) if path.flips else (current,)
+        cycle = [self._bound_passes(path.passes, k) for k in buffers]
         self._begun = True
-        self._device.run(passes)
+        self._device.run(cycle, -(-steps // path.steps), self._bound_passes(path.end, current))
         self._finish()
 
     def _finish(self) -> None:
@@ -283,7 +291,7 @@ class GpuEngine(EngineBase):
         # one statement, which Ctrl-C cannot divide
         self._begun, self._state_buffer, self.step_number, self._steps_done = (
             False,
-            self._state_buffer ^ int(self._program.flips) * (completed % 2),
+            self._state_buffer ^ int(self._path.flips) * (completed % 2),
             self.step_number + completed,
             self._steps_done + completed,
         )
@@ -308,20 +316,24 @@ class GpuEngine(EngineBase):
         if changed is not None:
             self.load_state(changed)
 
-    def _step_passes(self, current: int) -> list[Any]:
-        """Return the passes of a step whose state is in buffer `current`."""
-        if current not in self._groups:
-            self._groups[current] = [
-                (self._kernels[p.entry], self._group(p, p.reads ^ current), size)
-                for p, size in zip(self._program.passes, self._sizes, strict=True)
-            ]
-        passes: list[Any] = self._groups[current]
-        return passes
+    def _bound_passes(self, passes: Sequence[Pass], current: int) -> list[Any]:
+        """Return passes of a step whose state is in buffer `current`, with their buffers and
+        workgroups."""
+        key = tuple(p.entry for p in passes), current
+        if key not in self._groups:
+            amounts = amounts_of(self._n)
+            self._groups[key] = [
+                (self._kernels[p.entry], self._group(p, p.reads ^ current),
+                 groups_of(size_of(p.threads, amounts), p.group))
+                for p in passes
+            ]  # fmt: skip
+        bound: list[Any] = self._groups[key]
+        return bound
 
     def _group(self, dispatch: Pass, reads: int) -> Any:
         """Return the group of buffers of a pass."""
         buffers = self._program.bindings(dispatch.module, reads, 1 - reads)
-        return self._device.bind(self._kernels[dispatch.entry], buffers)
+        return self._device.bind(self._program.modules[dispatch.module], buffers)
 
     def _read(self, name: str, dtype: Any, count: int) -> np.ndarray:
         """Return the first numbers of a buffer. Raises DeviceError with the step."""
@@ -383,11 +395,11 @@ class GpuEngine(EngineBase):
             device.allocate("frame", 4 * words)
             device.allocate("frame_memory", 4 * self._plan.memory_rows * self._n)
             self._frame_pipeline = device.pipeline(module, "write_frame")
-            self._frame_access = module.access
+            self._frame_module = module
         names = {"boids": f"boids{self._state_buffer}", "memory": f"memory{self._state_buffer}"}
-        buffers = {BINDINGS[k][0]: names.get(k, k) for k in self._frame_access}
-        group = device.bind(self._frame_pipeline, {0: "settings", **buffers})
-        device.run([(self._frame_pipeline, group, groups_of(self._n))])
+        buffers = {BINDINGS[k][0]: names.get(k, k) for k in self._frame_module.access}
+        group = device.bind(self._frame_module, {0: "settings", **buffers})
+        device.run([[(self._frame_pipeline, group, groups_of(self._n))]])
         return self._read("frame", np.uint32, words)
 
     def _past(self) -> np.ndarray:

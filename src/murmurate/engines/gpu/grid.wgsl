@@ -1,11 +1,11 @@
-// Boids sorted by (cell, id): bounds, grid, count, prefix sum in three passes, scatter, rank.
+// Boids sorted by (cell, id): bounds, grid, count, prefix sum, scatter, rank.
 //
-// Threads of a workgroup take boids in any order. `rank` puts the boids of a cell in the order of
-// their ids, so the result does not depend on it.
+// Threads take boids in any order. `rank` puts the boids of a cell in the order of their ids, so the
+// result does not depend on it, nor on the number of workgroups: grid_passes.wgsl has many, and
+// `sort` is for one.
 
-const BLOCK = 1024u;   // cells of one workgroup of the prefix sum: 4 a thread
-const WIDE = 256u;     // threads of a workgroup of the prefix sum, and of a reduction
-const RANGES = 64u;    // ranges of boids whose bounds are taken
+const BLOCK = 4u * WIDE;  // cells of one workgroup of the prefix sum
+const RANGES = 64u;       // ranges of boids whose bounds are taken
 
 // --- parts of `work`
 fn count_at(cell: u32) -> u32 { return cell; }
@@ -20,25 +20,17 @@ var<workgroup> shelf: array<u32, WIDE>;
 var<workgroup> lowest: array<vec4f, WIDE>;
 var<workgroup> highest: array<vec4f, WIDE>;
 
-// The bounds of the boids of a range that are in the grid.
-@compute @workgroup_size(256)
-fn measure_bounds(@builtin(workgroup_id) group: vec3u,
-                  @builtin(local_invocation_index) local: u32) {
+// The bounds of boids `first`, `first + stride`, ... that are in the grid, of all threads.
+fn find_bounds(local: u32, first: u32, stride: u32) {
   var low = vec4f(MAX_FLOAT);
   var high = vec4f(-MAX_FLOAT);
-  for (var i = group.x * WIDE + local; i < settings.n_boids; i += RANGES * WIDE) {
+  for (var i = first; i < settings.n_boids; i += stride) {
     if (FLOCKS > 1u && !is_in_grid(flock_of(boids[settings.n_boids + i].w))) { continue; }
     let x = vec4f(position_of(i), 0.0);
     low = min(low, x);
     high = max(high, x);
   }
   join_bounds(local, WIDE, low, high);
-  if (local == 0u) {
-    for (var k = 0u; k < 3u; k++) {
-      atomicStore(&work[bound_at(group.x, k)], bitcast<u32>(lowest[0][k]));
-      atomicStore(&work[bound_at(group.x, 3u + k)], bitcast<u32>(highest[0][k]));
-    }
-  }
 }
 
 // The bounds of all threads of a workgroup, in entry 0 of both arrays.
@@ -57,18 +49,10 @@ fn join_bounds(local: u32, threads: u32, low: vec4f, high: vec4f) {
 
 // The cells of this step: they hold a few boids each where rules sense the nearest, else they are as
 // large as the longest radius. Along y, where a search is of contiguous columns, they are a quarter of
-// that.
-fn make_grid(evaluation: u32, local: u32) {
-  if (OPEN) {
-    var low = vec4f(0.0);
-    var high = vec4f(0.0);
-    for (var k = 0u; k < 3u; k++) {
-      low[k] = bitcast<f32>(atomicLoad(&work[bound_at(local, k)]));
-      high[k] = bitcast<f32>(atomicLoad(&work[bound_at(local, 3u + k)]));
-    }
-    join_bounds(local, RANGES, low, high);
-  }
-  if (local != 0u || is_stopped()) { return; }
+// that. The bounds of the boids are in entry 0 of both arrays.
+//
+// What depends on uniforms alone is a `select`: Mesa compiles branches anew whenever it binds buffers.
+fn choose_cells(evaluation: u32) {
   var in_grid = 0u;
   for (var flock = 0u; flock < FLOCKS; flock++) {
     in_grid += select(0u, settings.flocks[flock].y, is_in_grid(flock));
@@ -76,9 +60,9 @@ fn make_grid(evaluation: u32, local: u32) {
   var corner = settings.lower.xyz;
   var extent = settings.upper.xyz - settings.lower.xyz;
   for (var k = 0u; k < DIMS; k++) {
-    if (settings.closed[k] != 0u || in_grid == 0u) { continue; }
-    corner[k] = lowest[0][k];
-    extent[k] = max(highest[0][k] - lowest[0][k], 1e-6);
+    let is_open = (settings.closed[k] == 0u) & (in_grid > 0u);
+    corner[k] = select(corner[k], lowest[0][k], is_open);
+    extent[k] = select(extent[k], max(highest[0][k] - lowest[0][k], 1e-6), is_open);
   }
   var widest = 0.0;
   var volume = 1.0;
@@ -87,11 +71,10 @@ fn make_grid(evaluation: u32, local: u32) {
     volume *= extent[k];
   }
   let margin = 1e-6 * widest;
-  var side = max(longest_reach(evaluation) * 1.00002 + margin, widest * 1e-4);
-  if (settings.boids_per_cell > 0.0) {
-    let boids = settings.boids_per_cell / f32(max(in_grid, 1u));
-    side = max(pow(volume * boids, 1.0 / f32(DIMS)), widest * 1e-4);
-  }
+  let reach = longest_reach(evaluation) * 1.00002 + margin;
+  let boids = settings.boids_per_cell / f32(max(in_grid, 1u));
+  let few = pow(volume * boids, 1.0 / f32(DIMS));
+  var side = max(select(reach, few, settings.boids_per_cell > 0.0), widest * 1e-4);
   // in a dense flock thinner cells leave fewer boids out of reach
   var crowd = f32(in_grid);
   for (var k = 0u; k < DIMS; k++) { crowd *= side / max(extent[k], side); }
@@ -118,19 +101,20 @@ fn make_grid(evaluation: u32, local: u32) {
   }
 }
 
+// The first thread's part of sorting. Where it begins a step, it ends the one before.
+fn begin_sort(evaluation: u32) {
+  if (BEGINS && atomicExchange(&control[BEGUN], 1u) != 0u) { finish_step(); }
+  if (!is_stopped()) { choose_cells(evaluation); }
+}
+
 fn cell_of(i: u32) -> u32 {
   if (FLOCKS > 1u && !is_in_grid(flock_of(boids[settings.n_boids + i].w))) { return cells[CELLS]; }
   return cell_number(cell_at(position_of(i)), grid_shape());
 }
 
-// The number of boids in each cell; the ticket of a boid is its turn of arrival, in no fixed order.
-@compute @workgroup_size(64)
-fn count(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
-         @builtin(local_invocation_index) local: u32) {
-  let i = thread(group, groups, local);
-  if (i >= settings.n_boids || is_stopped()) { return; }
-  let cell = cell_of(i);
-  atomicStore(&work[ticket_at(i)], atomicAdd(&work[count_at(cell)], 1u));
+// Count a boid in its cell. Its ticket is its turn of arrival, in no fixed order.
+fn count_boid(i: u32) {
+  atomicStore(&work[ticket_at(i)], atomicAdd(&work[count_at(cell_of(i))], 1u));
 }
 
 // The exclusive prefix sum of one number a thread; the last shelf holds the total.
@@ -153,13 +137,9 @@ fn used_cells(local: u32) -> u32 {
   return workgroupUniformLoad(&shelf[0]);
 }
 
-// Within each block. Counts are cleared for the next step.
-@compute @workgroup_size(256)
-fn scan_blocks(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
-               @builtin(local_invocation_index) local: u32) {
-  let block = group.y * groups.x + group.x;
-  let used = used_cells(local);
-  if (block * BLOCK >= used) { return; }
+// The number of boids before each cell of a block, where `before` are in front of the block. The last
+// shelf has the number in the block. Counts are cleared for the next step.
+fn scan_block(local: u32, block: u32, used: u32, before: u32) {
   let first = block * BLOCK + local * 4u;
   var four = vec4u(0u);
   for (var e = 0u; e < 4u; e++) {
@@ -167,56 +147,20 @@ fn scan_blocks(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) gro
       four[e] = atomicExchange(&work[count_at(first + e)], 0u);
     }
   }
-  var sum = sum_before(local, four.x + four.y + four.z + four.w);
+  var sum = before + sum_before(local, four.x + four.y + four.z + four.w);
   for (var e = 0u; e < 4u; e++) {
     if (first + e < used) { cells[START + first + e] = sum; }
     sum += four[e];
   }
-  if (local == WIDE - 1u) { atomicStore(&work[sum_at(block)], sum); }
 }
 
-// Over the totals of the blocks: one workgroup goes along them.
-@compute @workgroup_size(256)
-fn scan_sums(@builtin(local_invocation_index) local: u32) {
-  let blocks = (used_cells(local) + BLOCK - 1u) / BLOCK;
-  var carry = 0u;
-  for (var at = 0u; at < blocks; at += WIDE) {
-    var own = 0u;
-    if (at + local < blocks) { own = atomicLoad(&work[sum_at(at + local)]); }
-    let sum = sum_before(local, own);
-    if (at + local < blocks) { atomicStore(&work[sum_at(at + local)], carry + sum); }
-    carry += shelf[WIDE - 1u];
-    workgroupBarrier();
-  }
-}
-
-@compute @workgroup_size(64)
-fn add_sums(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
-            @builtin(local_invocation_index) local: u32) {
-  let cell = thread(group, groups, local);
-  let used = cells[CELLS] + 1u;
-  if (cell < used) {
-    cells[START + cell] += atomicLoad(&work[sum_at(cell / BLOCK)]);
-  }
-  if (cell == used) { cells[START + cell] = settings.n_boids; }
-}
-
-@compute @workgroup_size(64)
-fn scatter(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
-           @builtin(local_invocation_index) local: u32) {
-  let i = thread(group, groups, local);
-  if (i >= settings.n_boids || is_stopped()) { return; }
-  let cell = cell_of(i);
-  let column = cells[START + cell] + atomicLoad(&work[ticket_at(i)]);
+fn scatter_boid(i: u32) {
+  let column = cells[START + cell_of(i)] + atomicLoad(&work[ticket_at(i)]);
   atomicStore(&work[member_at(column)], boids[i].w);
 }
 
 // The column of a boid within its cell is the number of boids there with smaller ids.
-@compute @workgroup_size(64)
-fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
-        @builtin(local_invocation_index) local: u32) {
-  let i = thread(group, groups, local);
-  if (i >= settings.n_boids || is_stopped()) { return; }
+fn rank_boid(i: u32) {
   let cell = cell_of(i);
   let id = boids[i].w;
   let first = cells[START + cell];
@@ -232,9 +176,30 @@ fn rank(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   }
 }
 
+// All of it by one workgroup, for a small flock.
+fn sort(evaluation: u32, local: u32) {
+  if (OPEN) { find_bounds(local, local, WIDE); }
+  if (local == 0u) { begin_sort(evaluation); }
+  storageBarrier();
+  let n_boids = select(settings.n_boids, 0u, is_stopped());
+  for (var i = local; i < n_boids; i += WIDE) { count_boid(i); }
+  storageBarrier();
+  let used = used_cells(local);
+  var before = 0u;
+  for (var block = 0u; block * BLOCK < used; block++) {
+    scan_block(local, block, used, before);
+    before += shelf[WIDE - 1u];
+    workgroupBarrier();
+  }
+  if (local == 0u) { cells[START + used] = settings.n_boids; }
+  storageBarrier();
+  for (var i = local; i < n_boids; i += WIDE) { scatter_boid(i); }
+  storageBarrier();
+  for (var i = local; i < n_boids; i += WIDE) { rank_boid(i); }
+}
+
 // The end of a step: the next one begins, unless a boid is lost.
-@compute @workgroup_size(1)
-fn end_step() {
+fn finish_step() {
   if (is_stopped()) { return; }
   atomicAdd(&control[STEPS_DONE], 1u);
   let low = atomicAdd(&control[STEP_LOW], 1u) + 1u;

@@ -1,7 +1,8 @@
 """A program: all that a host needs to simulate a plan on a device, as plain data.
 
 Engine 'gpu' is a host, and a live page is another one: viewer/src/webgpu. Both create the buffers,
-write settings and numbers, and run the passes of each step in order.
+write settings and numbers, and run the passes of each step in order. There are several ways to make
+a step, which give the same bits: `paths`. A small flock needs fewer dispatches.
 
     amounts      sizes are sums over amounts that follow from the number of boids: `one`, `boids`,
                  `cells` and `blocks` of the prefix sum
@@ -13,12 +14,13 @@ write settings and numbers, and run the passes of each step in order.
                  boids join and leave. A row has the numbers, the obstacles, those a time step
                  later, and errors
     control      step, 64 bits; steps done since it was written; id of a lost boid; whether it ended
-                 the run; in pages the id of a boid, and the vectors of the rules on it
+                 the run; the id of a probed boid; whether a step has begun; steps wanted; in pages
+                 the vectors of the rules on the probed boid
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,15 +30,28 @@ from murmurate.codegen.plan import Plan
 from murmurate.engines import rng
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.cpu.model_arguments import EVALUATIONS, sources_of_numbers
-from murmurate.engines.gpu.wgsl_modules import BINDINGS, VECTORS, Module, WgslModules
+from murmurate.engines.gpu.wgsl_modules import (
+    BINDINGS,
+    GROUP,
+    STEPS_AT_ONCE,
+    VECTORS,
+    WIDE,
+    Module,
+    WgslModules,
+    sort_begins_steps,
+    steps_at_once,
+)
 from murmurate.engines.gpu.wgsl_sensing import senses_by_cells
-from murmurate.engines.manifest_types import Dispatch, OpenFunction, PlainProgram
+from murmurate.engines.manifest_types import Dispatch, OpenFunction, PlainPath, PlainProgram
 from murmurate.engines.state import past_depth
 from murmurate.model.rule_functions import Method
 
 FORMAT = 1
-BLOCK, RANGES, WIDE = 1024, 64, 256  # as in grid.wgsl
-GROUP = 64  # threads of a workgroup
+BLOCK, RANGES = 4 * WIDE, 64  # as in grid.wgsl
+MAX_SORTED_AT_ONCE = 4096
+"""Boids that one workgroup sorts."""
+MAX_STEPPED_AT_ONCE = 128
+"""Boids for which one workgroup makes whole steps."""
 MAX_GROUPS = 65_535  # workgroups on an axis of a dispatch
 MAX_STEPS = 64  # between two reads of the control words
 NOBODY = 0xFFFFFFFF
@@ -89,6 +104,39 @@ class Pass:
 
 
 @dataclass(frozen=True)
+class Path:
+    """One way to make steps.
+
+    name       in benchmarks and tests
+    max_boids  the largest number of boids for which it is used; None: any
+    passes     those of a step, in order
+    end        those after the last step of a run
+    steps      the most steps that `passes` make, up to those that the host wrote into `control`
+    """
+
+    name: str
+    max_boids: int | None
+    passes: tuple[Pass, ...]
+    end: tuple[Pass, ...] = ()
+    steps: int = 1
+
+    @property
+    def flips(self) -> bool:
+        """Whether the state after a step is in the other one of two alternating buffers: the last
+        pass reads the next state."""
+        return self.steps == 1 and (*self.passes, *self.end)[-1].reads == 1
+
+    @property
+    def plain(self) -> PlainPath:
+        """Its entry in a plain program."""
+        return {
+            "max_boids": self.max_boids, "flips": self.flips,
+            "passes": [each.dispatch for each in self.passes],
+            "end": [each.dispatch for each in self.end],
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
 class NumbersLayout:
     """Positions in the buffer `numbers`, whose parts are listed above.
 
@@ -125,8 +173,7 @@ class Program:
     """What a plan needs of a device.
 
     modules    name -> text, and the buffers that it uses
-    passes     those of a step, in order
-    flips      whether the state after a step is in the other one of two alternating buffers
+    paths      ways to make steps, that of the smallest flocks first
     buffers    name -> number of words of 4 bytes
     settings   values of the uniform that do not depend on the number of boids
     parts      times in a step, as fractions of it, at which forces are evaluated
@@ -136,8 +183,7 @@ class Program:
     """
 
     modules: dict[str, Module]
-    passes: tuple[Pass, ...]
-    flips: bool
+    paths: tuple[Path, ...]
     buffers: dict[str, Size]
     settings: dict[str, list[float]]
     parts: tuple[float, ...]
@@ -164,8 +210,7 @@ class Program:
         text = WgslModules(plan, in_page, opened)
         return cls(
             modules=text.modules(),
-            passes=tuple(_passes(plan, len(parts))),
-            flips=_flips(plan),
+            paths=tuple(_paths(plan, in_page)),
             buffers=buffer_sizes(plan, in_page),
             settings=settings,
             parts=parts,
@@ -173,6 +218,10 @@ class Program:
             meshes=numbers.meshes,
             functions=text.text.open_functions,
         )
+
+    def path(self, boids: int) -> Path:
+        """Return the path for a number of boids."""
+        return next(p for p in self.paths if p.max_boids is None or boids <= p.max_boids)
 
     def bindings(self, module: str, reads: int, writes: int) -> dict[int, str]:
         """Return the buffers of a module by the numbers of their bindings."""
@@ -207,8 +256,7 @@ class Program:
                 name: {"text": m.text, "access": m.access} for name, m in self.modules.items()
             },
             "bindings": {name: number for name, (number, _) in BINDINGS.items()},
-            "passes": [each.dispatch for each in self.passes],
-            "flips": self.flips,
+            "paths": [path.plain for path in self.paths],
             "buffers": self.buffers,
             "cells": CELLS,
             "block": BLOCK,
@@ -254,16 +302,37 @@ def groups_of(threads: int, size: int = GROUP) -> tuple[int, int]:
     return -(-groups // rows), rows
 
 
-def _passes(plan: Plan, evaluations: int) -> Iterator[Pass]:
-    """Yield the passes of a step."""
+def _paths(plan: Plan, in_page: bool) -> Iterator[Path]:
+    """Yield the paths of a plan. Pages have no passes that make several steps."""
     boids, single = {"boids": 1}, {"one": 1}
+    if steps_at_once(plan) and not in_page:
+        steps = Pass("run_steps", "steps", 0, single, 1)
+        yield Path("steps at once", MAX_STEPPED_AT_ONCE, (steps,), steps=STEPS_AT_ONCE)
+    if senses_by_cells(plan):
+        yield _path("sorted at once", MAX_SORTED_AT_ONCE, plan, [("sort_{e}", single, 1)])
     bounds = ("measure_bounds", {"one": RANGES * WIDE}, WIDE)
     sort: list[tuple[str, Size, int]] = [
         *([bounds] if "open" in plan.model.space.boundaries else []), ("make_grid_{e}", single, 1),
-        ("count", boids, GROUP), ("scan_blocks", {"blocks": 1}, 1), ("scan_sums", single, 1),
-        ("add_sums", {"cells": 1, "one": 1}, GROUP), ("scatter", boids, GROUP),
-        ("rank", boids, GROUP),
+        ("count", boids, GROUP), ("scan_blocks", {"blocks": 1}, 1),
+        ("add_sums", {"blocks": 1, "one": 1}, 1), ("scatter", boids, GROUP), ("rank", boids, GROUP),
     ]  # fmt: skip
+    yield _path("any number", None, plan, sort)
+
+
+def _path(
+    name: str, max_boids: int | None, plan: Plan, sort: Sequence[tuple[str, Size, int]]
+) -> Path:
+    """Return a path whose passes sort boids in this way."""
+    *passes, end = _passes(plan, sort)
+    if sort_begins_steps(plan):
+        return Path(name, max_boids, tuple(passes), (end,))
+    return Path(name, max_boids, (*passes, end))
+
+
+def _passes(plan: Plan, sort: Sequence[tuple[str, Size, int]]) -> Iterator[Pass]:
+    """Yield the passes of a step, the last of which ends it."""
+    boids, single = {"boids": 1}, {"one": 1}
+    evaluations = len(EVALUATIONS[plan.model.integrator])
     current = 0
     if plan.perceives or plan.integrates:
         yield Pass("save_by_id", "perceive", current, boids)
@@ -300,12 +369,6 @@ def _sums(plan: Plan, stage: int, reads: int) -> Iterator[Pass]:
     if any(sense.method == "totals" for flock in flocks for sense in flock.senses):
         yield Pass("sum_ranges", "totals", reads, {"one": RANGES * WIDE}, WIDE)
         yield Pass("sum_flocks", "totals", reads, {"one": len(plan.counts)}, 1)
-
-
-def _flips(plan: Plan) -> bool:
-    """Return whether the last pass of a step, which reads the next state, reads buffer 1."""
-    *_, last = _passes(plan, len(EVALUATIONS[plan.model.integrator]))
-    return last.reads == 1
 
 
 def buffer_sizes(plan: Plan, in_page: bool = False) -> dict[str, Size]:

@@ -3,13 +3,15 @@
 `grid.wgsl`, `perceive.wgsl`, `integrate.wgsl` and `totals.wgsl` are the same for all models. The
 module `stages` is written from the plan of the model: a function for each flock and stage adds up
 what rules sense (wgsl_sensing.py), steers the boid and moves it, by functions of wgsl_flocks.py. In
-models with obstacles the module `obstacles` moves it (wgsl_obstacles.py).
+models with obstacles the module `obstacles` moves it (wgsl_obstacles.py). The module `steps` has
+the functions of `grid` and `stages` in one pass, for a few boids.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from murmurate.codegen.plan import FlockPlan, HerdSlots, Plan
@@ -45,7 +47,7 @@ class Module:
     access: Access
 
 
-CONTROL = ("step_low", "step_high", "steps_done", "lost", "stopped", "probe")
+CONTROL = ("step_low", "step_high", "steps_done", "lost", "stopped", "probe", "begun", "wanted")
 """Words of `control`; `probe` is the id of the boid that is probed."""
 VECTORS = 8
 """Word of `control` at which the rules' weighted vectors on it begin, three numbers for each."""
@@ -61,6 +63,20 @@ fn note(rule: i32, x: f32, y: f32, z: f32) -> f32 {{
   }}
   return 0.0;
 }}"""
+
+
+GROUP = 64
+"""Threads of a workgroup of a pass with a thread for each boid."""
+WIDE = 256
+"""Threads of a workgroup that sums or sorts."""
+STEPS_AT_ONCE = 8
+"""The most steps of one dispatch of `run_steps`."""
+
+
+def steps_at_once(plan: Plan) -> bool:
+    """Return whether one pass can make whole steps: a pass may bind eight buffers."""
+    more = plan.perceives or plan.integrates or plan.has_totals or plan.model.obstacles
+    return not more
 
 
 class WgslModules:
@@ -87,6 +103,8 @@ class WgslModules:
             result["totals"] = self.totals()
         if self.text.model.obstacles:
             result["obstacles"] = self.obstacles()
+        if steps_at_once(self.text.plan) and not self.text.probes:
+            result["steps"] = self.steps()
         return result
 
     def module(self, access: Access, *parts: str) -> Module:
@@ -132,20 +150,37 @@ class WgslModules:
         }  # fmt: skip
         kernels = [
             f"@compute @workgroup_size(64)\nfn make_grid_{e}"
-            f"(@builtin(local_invocation_index) local: u32) {{ make_grid({e}u, local); }}"
+            f"(@builtin(local_invocation_index) local: u32) {{ make_grid({e}u, local); }}\n"
+            f"@compute @workgroup_size({WIDE})\nfn sort_{e}"
+            f"(@builtin(local_invocation_index) local: u32) {{ sort({e}u, local); }}"
             for e in range(len(self.text.evaluations))
         ]
-        is_open = f"const OPEN = {str('open' in self.text.model.space.boundaries).lower()};"
-        parts = [is_open, wgsl_file("cells"), wgsl_file("grid"), self.longest_reach()]
+        begins = sort_begins_steps(self.text.plan)
+        parts = [wgsl_file("cells"), *self.sorting(WIDE, begins), wgsl_file("grid_passes")]
         return self.module(access, *parts, *kernels)
+
+    def sorting(self, threads: int, begins: bool) -> list[str]:
+        """Return the functions that sort boids.
+
+        threads  of a workgroup
+        begins   whether steps begin with sorting, which ends the step before
+        """
+        is_open = "open" in self.text.model.space.boundaries
+        constants = [
+            f"const WIDE = {threads}u;  // threads of a workgroup",
+            f"const OPEN = {str(is_open).lower()};",
+            f"const BEGINS = {str(begins).lower()};",
+        ]
+        return ["\n".join(constants), wgsl_file("grid"), self.longest_reach()]
 
     def longest_reach(self) -> str:
         """Return the function that finds the longest radius of searches in the grid."""
         flock_index = self.text.flock_index
         lines = [
-            f"  if (settings.flocks[{flock_index(flock.flock)}].y > 0u"
-            f" && is_in_grid({flock_index(sense.flock)}u)) {{ reach = max(reach,"
-            f" numbers[row(evaluation) + {sense.rule.numbers.fields['radius']}u]); }}"
+            f"  reach = max(reach, select(0.0, numbers[row(evaluation)"
+            f" + {sense.rule.numbers.fields['radius']}u],"
+            f" (settings.flocks[{flock_index(flock.flock)}].y > 0u)"
+            f" & is_in_grid({flock_index(sense.flock)}u)));"
             for flock, sense in senses_by_cells(self.text.plan)
             if not sense.rule.nearest
         ]
@@ -219,21 +254,48 @@ class WgslModules:
             access |= {"next_boids": WRITE, "memory": READ, "next_memory": WRITE}
         if self.text.plan.sensor_flocks:
             access["perceived"] = READ
-        updates = [self.update(flock) for flock in self.text.plan.flocks]
         kernels = []
         for stage in range(self.text.plan.stages):
-            flocks = [flock for flock in self.text.plan.flocks if flock.stage == stage]
             for e in range(len(self.text.evaluations)):
-                cases = self.cases("boids", {f.flock: self._update(f) for f in flocks}, f"{e}u")
                 name = f"evaluate_{e}" if self.text.plan.integrates else f"stage_{stage}"
-                kernels.append(self.thread_kernel(name, cases))
+                kernels.append(self.thread_kernel(name, self.stage(stage, e)))
         parts = [wgsl_file("cells"), *([_PROBE] if self.text.probes else [])]
         if self.text.plan.has_totals:
             parts.append(self.total_functions())
         if self.text.model.obstacles:
             parts += ["\n".join(obstacle_constants(self.text)), wgsl_file("obstacles")]
+        return self.module(access, *parts, *self.updates, *kernels)
+
+    @cached_property
+    def updates(self) -> list[str]:
+        """The functions that update a boid."""
+        updates = [self.update(flock) for flock in self.text.plan.flocks]
         functions = self.text.functions()
-        return self.module(access, *parts, self.text.library.text(), functions, *updates, *kernels)
+        return [self.text.library.text(), functions, *updates]
+
+    def stage(self, stage: int, evaluation: int) -> str:
+        """Return the lines that update boid i in a stage."""
+        flocks = [flock for flock in self.text.plan.flocks if flock.stage == stage]
+        updates = {flock.flock: self._update(flock) for flock in flocks}
+        return self.cases("boids", updates, f"{evaluation}u")
+
+    def steps(self) -> Module:
+        """Return the pass `run_steps`, in which one workgroup makes some steps."""
+        names = "boids", "next_boids", "memory", "next_memory", "cells", "control", "work"
+        access = {"numbers": READ, **dict.fromkeys(names, WRITE)}
+        constants = [
+            f"const STEPS_AT_ONCE = {STEPS_AT_ONCE}u;",
+            f"const SORTS = {str(bool(senses_by_cells(self.text.plan))).lower()};",
+        ]
+        stages = [
+            f"  for (var i = local; i < settings.n_boids; i += WIDE) {{\n  {self.stage(k, 0)}\n  }}"
+            "\n  keep(local);"
+            for k in range(self.text.plan.stages)
+        ]
+        run_stages = "\n".join(["fn run_stages(local: u32) {", *stages, "}"])
+        sorting = self.sorting(GROUP, begins=False)
+        parts = ["\n".join(constants), wgsl_file("cells"), *sorting, *self.updates, run_stages]
+        return self.module(access, *parts, wgsl_file("steps"))
 
     def totals(self) -> Module:
         """Return the passes that sum over flocks."""
@@ -402,6 +464,11 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
         ]
         body = "\n".join(f"  {line}" for line in lines)
         return f"fn {self.text.name('settle', flock.flock)}(i: u32) {{\n{body}\n}}"
+
+
+def sort_begins_steps(plan: Plan) -> bool:
+    """Return whether sorting is the first pass of a step that depends on the step."""
+    return bool(senses_by_cells(plan)) and not (plan.perceives or plan.integrates)
 
 
 def _turned(values: str) -> list[str]:
