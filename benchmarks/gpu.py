@@ -2,7 +2,8 @@
 
     python benchmarks/gpu.py [--boids 10000 100000 1000000 10000000] [--adapter NAME] [--rounds 5]
         [--no-cpu] [--json FILE]
-    python benchmarks/gpu.py --count     counts instructions and bytes, without a card: gpu_count.py
+    python benchmarks/gpu.py --count     counts without a card: instructions, bytes (gpu_count.py),
+                                         and what the host does for each step (gpu_host.py)
     python benchmarks/gpu.py --zoo BEFORE    compares published flocks with a checkout: gpu_zoo.py
 
 Flocks: the standard uniform flock in 3-D with 8, 20 and 75 neighbours and in 2-D with 20, and the
@@ -14,12 +15,14 @@ is that of all buffers on the device. A flock that does not fit is left out.
 from __future__ import annotations
 
 import argparse
+import itertools
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
 from gpu_count import count
+from gpu_host import host_costs
 from gpu_zoo import compare
 from growth import grown
 from result_file import Results, add_json_option
@@ -93,13 +96,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--no-cpu", action="store_true")
     parser.add_argument(
-        "--count", action="store_true", help="count instructions and bytes, without a card"
+        "--count", action="store_true", help="count instructions, bytes and calls, without a card"
     )
     add_json_option(parser)
     options = parser.parse_args()
     if options.count:
         counted = Results("gpu-count", options.json)
-        for name, value, unit in count():
+        print(describe_machine())
+        for name, value, unit in itertools.chain(host_costs(), count()):
             counted.add(name, value, unit, "lower")
         counted.write()
         return

@@ -1,10 +1,11 @@
 """Count what a step costs on a graphics card, without one: instructions and bytes per boid.
 
 Machine code is that of Mesa's RADV for a NAVI21, which compiles without a card (radv/no_card.c); it
-needs Linux, a C compiler and `mesa-vulkan-drivers`. Loops turn as often as in the standard flock,
-here with fewer boids of the same density, sorted as on the card. Lanes of a group turn together, so
-the lane with the most candidates decides. A lane-slot is an instruction for which a lane works or
-waits. Bytes are those of each array that a pass needs, once: candidates are in caches.
+needs Linux, a C compiler and `mesa-vulkan-drivers`. Python interprets the same passes with the
+standard flock, here with fewer boids of the same density, and counts turns of loops and bytes.
+Lanes of a group turn together, so the lane with the most candidates decides. A lane-slot is an
+instruction for which a lane works or waits. Bytes are those that a pass reads and writes, each
+once: candidates are in caches.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,18 +23,23 @@ import numpy as np
 
 from murmurate.bench.flocks import uniform
 from murmurate.codegen.planner import make_plan
+from murmurate.engines.gpu.device import Adapter, Device, kinds_of_buffers
+from murmurate.engines.gpu.gpu_engine import GpuEngine
+from murmurate.engines.gpu.program import Path as StepPath
 from murmurate.engines.gpu.program import Program
-from murmurate.engines.gpu.wgsl_modules import BINDINGS, READ
+from murmurate.engines.initial_state import initial_state
+from murmurate.engines.options import RunOptions
+
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
+from interpreted_wgsl import InterpretedProcess
 
 LANES = 32  # of a group on cards of NVIDIA and Apple; AMD has 32 or 64
 BOIDS = 40_000
 ICD = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
 LOADER = "/usr/lib/x86_64-linux-gnu/libvulkan.so.1"
-CELL_BYTES = 24  # a count is added up, cleared and summed in two passes, and read
-BOID_BYTES = {
-    "count": 16 + 4 + 8, "scatter": 16 + 4 + 4 + 4, "rank": 32 + 8 + 4 + 32, "stage_0": 32 + 32,
-}  # fmt: skip
-"""Bytes for each boid of the passes: rows of boids, tickets, starts of cells and members."""
+PATH = "any number"  # of boids
+CELLS = 3  # word of the buffer `cells` with their number
+CELLS_OF_A_THREAD = 4  # of passes over cells
 
 
 def count() -> Iterator[tuple[str, float, str]]:
@@ -41,19 +48,22 @@ def count() -> Iterator[tuple[str, float, str]]:
     print(f"{'flock':10}{'candidates':>12}{'turns':>8}{'search':>10}{'all':>10}{'bytes':>8}")
     for neighbours in (8, 20, 75):
         code = machine_code(neighbours)
-        candidates, turns, strips, cells = turns_of(neighbours)
+        turns, strips, cells, size = measure_step(neighbours)
+        candidates, widest = turns.mean(), turns.reshape(-1, LANES).max(axis=1).mean()
         batches, strip, candidate = loops(code["stage_0"])
-        search = candidate * turns + strip * strips + batches
-        rest = sum(len(instructions(text)) for name, text in code.items() if name in BOID_BYTES)
-        per_cell = len(instructions(code["add_sums"])) + len(instructions(code["scan_blocks"])) / 4
-        everything = search + rest - batches - strip - candidate + cells * per_cell
-        size = sum(BOID_BYTES.values()) + CELL_BYTES * cells
+        search = candidate * widest + strip * strips + batches
+        passes = {each.entry: each for each in path_of(neighbours)[1].passes}
+        lengths = {name: len(instructions(text)) for name, text in code.items()}
+        of_boids = sum(n for name, n in lengths.items() if "boids" in passes[name].threads)
+        of_cells = sum(n for name, n in lengths.items() if "blocks" in passes[name].threads)
+        everything = search + of_boids - batches - strip - candidate
+        everything += cells * of_cells / CELLS_OF_A_THREAD
         for name, value, unit in (
             ("candidates", candidates, "boids"), ("search", search, "lane-slots"),
             ("all passes", everything, "lane-slots"), ("memory", size, "bytes"),
         ):  # fmt: skip
             yield f"3-D, {neighbours} neighbours: {name}", float(value), unit
-        print(f"3-D, {neighbours:<5}{candidates:>12.0f}{turns:>8.0f}{search:>10,.0f}"
+        print(f"3-D, {neighbours:<5}{candidates:>12.0f}{widest:>8.0f}{search:>10,.0f}"
               f"{everything:>10,.0f}{size:>8.0f}")  # fmt: skip
 
 
@@ -80,22 +90,24 @@ def machine_code(neighbours: int) -> dict[str, str]:
     return {name: text[text.rindex("\nBB0:") :] for name, _, text in parts}
 
 
+def path_of(neighbours: int) -> tuple[Program, StepPath]:
+    """Return the program of a standard flock, and its path."""
+    program = Program.of(make_plan(uniform(BOIDS, neighbours, 3)))
+    return program, next(path for path in program.paths if path.name == PATH)
+
+
 def compile_passes(neighbours: int) -> None:
     """Compile all passes: the driver prints the machine code of each on the error output."""
     import wgpu
 
-    program = Program.of(make_plan(uniform(10_000, neighbours, 3)))
+    program, path = path_of(neighbours)
     adapters = wgpu.gpu.enumerate_adapters_sync()
     device = next(a for a in adapters if "RADV" in a.info["device"]).request_device_sync()
-    for each in program.passes:
+    for each in path.passes:
         module = program.modules[each.module]
-        kinds = {0: "uniform"} | {
-            BINDINGS[name][0]: "read-only-storage" if how == READ else "storage"
-            for name, how in module.access.items()
-        }
         entries = [
             {"binding": k, "visibility": "COMPUTE", "buffer": {"type": kind}}
-            for k, kind in kinds.items()
+            for k, kind in kinds_of_buffers(module).items()
         ]
         layouts = [device.create_bind_group_layout(entries=entries)]
         print(f"##### {each.entry}", file=sys.stderr, flush=True)
@@ -128,42 +140,15 @@ def loops(code: str) -> tuple[int, int, int]:
     return sizes[outer] - strip - candidate, strip, candidate
 
 
-def turns_of(neighbours: int) -> tuple[float, float, float, float]:
-    """Return, for each boid, its candidates, the turns of its group, its strips, and the cells.
-
-    They are for random boids that sense within a radius of 1, by the cells of grid.wgsl.
-    """
-    random = np.random.default_rng(1)
-    density = neighbours * 3 / (4 * np.pi)
-    length = (BOIDS / density) ** (1 / 3)
-    thin = 2.0 if density > 8.0 else 1.0
-    shape = np.floor(length * np.array([thin, 4.0, thin])).astype(int)
-    size = length / shape
-    x = random.uniform(0.0, length, (BOIDS, 3))
-    home = np.minimum((x / size).astype(int), shape - 1)
-    number = (home[:, 2] * shape[0] + home[:, 0]) * shape[1] + home[:, 1]
-    order = np.argsort(number, kind="stable")
-    x, number = x[order], number[order]
-    start = np.searchsorted(number, np.arange(shape.prod() + 1))
-    low, high = (np.floor((x + reach) / size).astype(int) for reach in (-1.0, 1.0))
-    candidates = np.zeros(BOIDS)
-    strips = (high - low + 1)[:, [0, 2]].prod(axis=1)
-    for dz in range((high - low)[:, 2].max() + 1):
-        for dx in range((high - low)[:, 0].max() + 1):
-            cell = low + np.array((dx, 0, dz))
-            gap = np.maximum(0.0, np.maximum(cell * size - x, x - (cell + 1) * size))
-            reach2 = 1.0 - gap[:, 0] ** 2 - gap[:, 2] ** 2
-            near = (reach2 >= 0.0) & (cell <= high)[:, [0, 2]].all(axis=1)
-            reach = np.sqrt(np.maximum(reach2, 0.0))
-            first, last = (np.floor((x[:, 1] + r) / size[1]).astype(int) for r in (-reach, reach))
-            row = ((cell[:, 2] % shape[2]) * shape[0] + cell[:, 0] % shape[0]) * shape[1]
-
-            def boids_before(y: np.ndarray, row: np.ndarray = row) -> np.ndarray:
-                turn, at = np.divmod(y, shape[1])
-                whole = start[row + shape[1]] - start[row]
-                return turn * whole + start[row + at] - start[row]
-
-            candidates += near * (boids_before(last + 1) - boids_before(first))
-    groups = candidates[: BOIDS // LANES * LANES].reshape(-1, LANES)
-    widest = groups.max(axis=1).mean()
-    return candidates.mean(), widest, strips.mean(), shape.prod() / BOIDS
+def measure_step(neighbours: int) -> tuple[np.ndarray, float, float, float]:
+    """Return the turns of each boid's loop over candidates; and for each boid the strips of cells,
+    the cells, and the bytes that all passes read and write."""
+    model, traffic = uniform(BOIDS, neighbours, 3), Counter[tuple[str, str]]()
+    process = InterpretedProcess(traffic)
+    device = Device(Adapter("none", "CPU", "Vulkan", 1 << 40), process)  # type: ignore[arg-type]
+    state, options = initial_state(model, 1), RunOptions("gpu", "float32", seed=1)
+    GpuEngine(model, state, options, device, PATH).step(1)
+    (stage,) = (module for module, entry in process.pipelines if entry == "stage_0")
+    cells = process.buffers["cells"].view(np.uint32)[CELLS]
+    strips = stage.turns["next_spans"].sum() / BOIDS
+    return stage.turns["j"][:BOIDS], strips, cells / BOIDS, sum(traffic.values()) / BOIDS

@@ -104,9 +104,9 @@ def uniform(i: Any) -> int | None:
     return int(values[0]) if (values == values[0]).all() else None
 
 
-def item(x: Any, i: Any) -> Any:
+def item(m: Any, x: Any, i: Any) -> Any:
     if isinstance(x, Storage):
-        return x.read(i)
+        return x.read(i, m)
     if (k := uniform(i)) is not None:
         return x[min(max(k, 0), len(x) - 1)]
     result = x[-1]
@@ -161,10 +161,19 @@ def remainder(a: Any, b: Any) -> Any:
 
 
 class Storage:
-    """A buffer, or an array that the threads of each workgroup share."""
+    """A buffer, or an array that the threads of each workgroup share.
 
-    def __init__(self, data: np.ndarray, groups: Any = None) -> None:
-        self.data, self.groups = data, groups
+    traffic  notes which entries are read and written, if it is a mapping
+    """
+
+    def __init__(self, data: np.ndarray, groups: Any = None, traffic: Any = None) -> None:
+        self.data, self.groups, self.traffic = data, groups, traffic
+
+    def note(self, entries: Any, *ways: str) -> None:
+        """Note that entries are used: "read", "written"."""
+        for way in ways if self.traffic is not None else ():
+            used = self.traffic.setdefault(way, np.zeros(len(self.data), bool))
+            used[entries[0]] = True
 
     def at(self, i: Any, m: Any = True) -> Any:
         """Return the index of an entry, for the threads of a mask."""
@@ -176,7 +185,9 @@ class Storage:
             return (i,)
         return (self.groups if m is True else self.groups[m], i)
 
-    def read(self, i: Any) -> Any:
+    def read(self, i: Any, m: Any) -> Any:
+        if self.traffic is not None:
+            self.note(self.at(i, m), "read")
         return self.data[self.at(np.atleast_1d(i))].T if self.is_vector else self.data[self.at(i)]
 
     @property
@@ -188,6 +199,7 @@ class Storage:
         if isinstance(new, int | float):
             new = self.data.dtype.type(new)
         assert np.result_type(new) == self.data.dtype, (np.result_type(new), self.data.dtype)
+        self.note(self.at(i, m), "written")
         if component is not None:
             at = uniform(component)
             self.data[(*self.at(i, m), at)] = np.broadcast_to(new, m.shape)[m]
@@ -201,7 +213,8 @@ class Storage:
         old = np.zeros(m.shape, self.data.dtype)
         new = np.broadcast_to(typed_as(self.data, new), m.shape)
         if operation == "Load":
-            return self.data[self.at(i)]
+            return self.read(i, m)
+        self.note(self.at(i, m), *(["written"] if operation == "Store" else ["read", "written"]))
         for thread, k in zip(np.flatnonzero(m), self.at(i, m)[0], strict=True):
             before, own = self.data[k], new[thread]
             old[thread] = before
@@ -367,7 +380,7 @@ class Translator:
                 key, kind = self.expression()[0], "item"
                 self.take("]")
             place = place and (kind, place, text, key)
-            text = f"{kind}({text}, {key})"
+            text = f"{kind}({'m, ' * (kind == 'item')}{text}, {key})"
         return text, place
 
     @staticmethod
@@ -468,7 +481,7 @@ class Translator:
         return (*self.part(), builtin)
 
     def function(self, attributes: Mapping[str, str]) -> None:
-        name = self.take()
+        name = self.function_name = self.take()
         self.take("(")
         parameters = self.listed(")", self.parameter)
         if self.ends("->"):
@@ -617,8 +630,8 @@ class Translator:
         self.write(f"m, again{n} = go{n}, m & False")
         self.write("if not m.any():")
         self.write("    break")
-        if variable:
-            self.write(f"turns[{variable!r}] += np.count_nonzero(m)")
+        if kind != "loop":
+            self.write(f"turns[{variable or self.function_name!r}] += m.astype(int)")
         self.loops.append((f"left{n}", f"again{n}"))
         self.block()
         self.loops.pop()
@@ -712,8 +725,8 @@ class Module:
 
     def __init__(self, text: str) -> None:
         self.translated = Translator(text)
-        self.turns: Counter[str] = Counter()
-        """Variable of loops -> turns of all threads."""
+        self.turns: Counter[str] = Counter()  # type: ignore[type-var]  # arrays, added up
+        """Variable of a `for` loop, or function with a `while` loop -> turns of each thread."""
         self.names: dict[str, Any] = {**globals(), **{f"{k}_": f for k, f in BUILTINS.items()}}
         self.names["turns"] = self.turns
         exec(compile("\n".join(self.translated.lines), "WGSL", "exec"), self.names)
@@ -727,8 +740,16 @@ class Module:
             if number >= 0
         }
 
-    def run(self, entry: str, buffers: Mapping[int, np.ndarray], groups: Sequence[int]) -> None:
-        """Execute a pass: buffers are arrays of bytes by their bindings."""
+    def run(
+        self, entry: str, buffers: Mapping[int, np.ndarray], groups: Sequence[int],
+        traffic: Counter[tuple[str, str]] | None = None,
+    ) -> None:  # fmt: skip
+        """Execute a pass: buffers are arrays of bytes by their bindings.
+
+        traffic  (pass, buffer) -> bytes that it reads and writes, each once
+        """
+        self.turns.clear()
+        used: dict[str, dict[str, np.ndarray]] = {}
         size, builtins = self.translated.entries[entry]
         columns, rows = groups
         n = columns * rows * size
@@ -742,8 +763,13 @@ class Module:
             if words != "private":  # which are never assigned
                 data = buffers.get(number)
                 self.names[name] = self.value(words, kind, data, group, columns * rows)
+                if traffic is not None and words.startswith("storage"):
+                    self.names[name].traffic = used.setdefault(name, {})
         with np.errstate(all="ignore"):
             self.names[entry](np.ones(n, bool), *(given[builtin] for builtin in builtins))
+        for name, ways in used.items():
+            entries = sum(np.count_nonzero(flags) for flags in ways.values())
+            traffic[entry, name] += entries * self.names[name].data[:1].nbytes  # type: ignore[index]
 
     def value(self, words: str, kind: Any, data: Any, group: Any, groups: int) -> Any:
         """Return what a variable of the module is in a pass."""
@@ -761,11 +787,15 @@ module_of = lru_cache(maxsize=64)(Module)
 
 
 class InterpretedProcess:
-    """A process of a device (engines/gpu/device.py) that is in this one, and interprets passes."""
+    """A process of a device (engines/gpu/device.py) that is in this one, and interprets passes.
+
+    traffic  see Module.run
+    """
 
     alive = True
 
-    def __init__(self) -> None:
+    def __init__(self, traffic: Counter[tuple[str, str]] | None = None) -> None:
+        self.traffic = traffic
         self.buffers: dict[str, np.ndarray] = {}
         self.pipelines: list[tuple[Module, str]] = []
         self.groups: list[tuple[Mapping[int, str], Mapping[int, str]]] = []
@@ -809,4 +839,4 @@ class InterpretedProcess:
             module, entry = self.pipelines[pipeline]
             assert self.groups[group][0] == module.bindings()
             buffers = {k: self.buffers[name] for k, name in self.groups[group][1].items()}
-            module.run(entry, buffers, groups)
+            module.run(entry, buffers, groups, self.traffic)

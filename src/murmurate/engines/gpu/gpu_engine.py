@@ -271,6 +271,11 @@ class GpuEngine(EngineBase):
             self._fitting = max(1, min(4 * count, int(count * MAX_SECONDS / seconds), MAX_STEPS))
 
     def _run(self, steps: int) -> None:
+        self.request_steps(steps)
+        self._finish()
+
+    def request_steps(self, steps: int) -> None:
+        """Request some steps of the device, at most MAX_STEPS, and do not wait for them."""
         self._put_numbers(self.step_number, steps)
         self._put_control(steps)
         path, current = self._path, self._state_buffer
@@ -278,7 +283,6 @@ class GpuEngine(EngineBase):
         cycle = [self._bound_passes(path.passes, k) for k in buffers]
         self._begun = True
         self._device.run(cycle, -(-steps // path.steps), self._bound_passes(path.end, current))
-        self._finish()
 
     def _finish(self) -> None:
         """Wait for the steps that have begun. Ctrl-C may have ended the wait before."""

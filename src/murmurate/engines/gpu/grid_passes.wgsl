@@ -55,7 +55,8 @@ fn add_sums(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
   for (var k = local; k < block; k += WIDE) { own += atomicLoad(&work[sum_at(k)]); }
   sum_before(local, own);
   let before = shelf[WIDE - 1u];
-  for (var cell = block * BLOCK + local; cell < (block + 1u) * BLOCK; cell += WIDE) {
+  for (var e = 0u; e < 4u; e++) {
+    let cell = block * BLOCK + e * WIDE + local;
     if (cell < used) { cells[START + cell] += before; }
     if (cell == used) { cells[START + cell] = settings.n_boids; }
   }
