@@ -38,8 +38,10 @@ def texts() -> dict[str, str]:
     for name, model in models.items():
         if unsupported(model):
             continue
-        # As in pages, which have all that other programs have, and write down vectors of rules.
-        for kind, module in WgslModules(make_plan(model), probes=True).modules().items():
+        # As in pages, which write down vectors of rules, and whole steps, which pages do not have.
+        plan = make_plan(model)
+        steps = {k: m for k, m in WgslModules(plan).modules().items() if k == "steps"}
+        for kind, module in (WgslModules(plan, probes=True).modules() | steps).items():
             modules.setdefault(module.text, f"{name}, module {kind}")
     return modules
 

@@ -13,8 +13,9 @@ import murmurate as mm
 from murmurate.codegen.candidates.cell_functions import max_cells
 from murmurate.codegen.mesh_data import mesh_words, single_words
 from murmurate.codegen.planner import make_plan
+from murmurate.engines.gpu.buffer_limits import check_buffers
 from murmurate.engines.gpu.device import Adapter
-from murmurate.engines.gpu.gpu_engine import check_buffers, unsupported
+from murmurate.engines.gpu.gpu_engine import unsupported
 from murmurate.engines.gpu.program import CELLS, Program, buffer_sizes, largest_buffer
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +17,7 @@ from murmurate.engines.base import Diagnostics, EngineBase
 from murmurate.engines.bounds import LostBoidError, wrap_upper_face
 from murmurate.engines.cpu.model_arguments import count_valid_steps, numbers_at_times
 from murmurate.engines.cpu.state_arrays import StateHistory
+from murmurate.engines.gpu.buffer_limits import check_buffers, plan_of
 from murmurate.engines.gpu.device import Adapter, Device, adapters, choose_adapter
 from murmurate.engines.gpu.gpu_options import Gpu
 from murmurate.engines.gpu.program import (
@@ -30,7 +30,6 @@ from murmurate.engines.gpu.program import (
     amounts_of,
     buffer_sizes,
     groups_of,
-    largest_buffer,
     size_of,
 )
 from murmurate.engines.gpu.wgsl_modules import BINDINGS, CONTROL, WgslModules
@@ -41,7 +40,7 @@ from murmurate.engines.options import RunOptions
 from murmurate.engines.population import Pending, Population, changed_state
 from murmurate.engines.population_change import Numbering
 from murmurate.engines.state import FlightState, FlockState, adapt_state, past_depth
-from murmurate.errors import DeviceError, ModelError
+from murmurate.errors import DeviceError
 from murmurate.model.features import find_features
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
@@ -79,7 +78,7 @@ class GpuEngine(EngineBase):
         required = min_array_memory(model, options)
         if _adapter_of(options).kind in SHARE_MEMORY:
             amounts = amounts_of(sum(flock.count for flock in model.flocks.values()))
-            sizes = buffer_sizes(make_plan(model)).values()
+            sizes = buffer_sizes(plan_of(model)).values()
             required += 4 * sum(size_of(size, amounts) for size in sizes)
         return required
 
@@ -116,7 +115,7 @@ class GpuEngine(EngineBase):
     def _build(self, model: Model, state: FlightState) -> None:
         self.model, self.step_number = model, state.step
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
-        self._plan = make_plan(model, counts)
+        self._plan = plan_of(model).with_counts(counts)
         self._program = Program.of(self._plan)
         self._steps_done = 0
         totals = self._population.totals if self._population else {}
@@ -502,28 +501,6 @@ def _family(adapter: str) -> str:
 def _adapter_of(options: RunOptions) -> Adapter:
     """Return the adapter that options select. Raises ModelError if there is none."""
     return choose_adapter(getattr(options.own, "adapter", None))
-
-
-def check_buffers(model: Model, adapter: Adapter) -> None:
-    """Check that an adapter allows the buffers of a model, before a start is computed.
-
-    raises ModelError  a buffer is too large; the message has the largest number of boids
-    """
-    counts = model.max_counts
-    boids, sizes = sum(counts.values()), buffer_sizes(make_plan(model))
-    size, buffer = largest_buffer(sizes, boids)
-    limit = adapter.max_bytes
-    if size <= limit:
-        return
-    largest = bisect_right(range(boids), limit, key=lambda n: largest_buffer(sizes, n)[0]) - 1
-    flock = max(counts, key=lambda name: counts[name])
-    field = "count" if counts[flock] == model.flocks[flock].count else "max_boids"
-    expected = f"at most {largest:,} boids in all" if largest > 0 else "smaller buffers"
-    raise ModelError(
-        f"flocks.{flock}.{field}: got {counts[flock]:,}; expected {expected}, since "
-        f"{adapter.label} allows buffers of {limit:,} bytes, and {boids:,} boids need {size:,} "
-        f"for {buffer!r}. Reduce it, or use engine 'cpu'"
-    )
 
 
 def unsupported(model: Model) -> list[str]:
