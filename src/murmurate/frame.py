@@ -8,15 +8,19 @@ functions there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
+
+if TYPE_CHECKING:
+    from murmurate.neighbours.sensed import Neighbours
 
 Array = np.ndarray
 
@@ -231,6 +235,67 @@ class Frame(Mapping[str, FlockFrame]):
     def n_boids(self) -> int:
         """The number of boids in all flocks."""
         return sum(map(len, self.flocks.values()))
+
+    def neighbours(
+        self,
+        flock: str = "",
+        *,
+        senses: str = "",
+        k: int | None = None,
+        radius: float = math.inf,
+        field_of_view: float = 180.0,
+    ) -> Neighbours:
+        """Return the neighbours of each boid of a flock, the nearest first.
+
+        Parameters
+        ----------
+        flock : str, optional
+            The flock of the boids; by default the largest.
+        senses : str, optional
+            The flock of the neighbours; by default the same. A boid is no neighbour of itself.
+        k : int, optional
+            The largest number of neighbours; by default all within the radius.
+        radius : float, default inf
+            Largest distance, length units; one at exactly this distance counts. Distances are to
+            the nearest image on periodic axes.
+        field_of_view : float, default 180
+            Half angle, in degrees, of the cone along a boid's velocity in which it sees. A boid at
+            rest sees all around.
+
+        Returns
+        -------
+        Neighbours
+            ids, displacements, distances and velocities, in K columns: `k`, or the largest number
+            within the radius.
+
+        Raises
+        ------
+        ModelError
+            `k`, `radius` or `field_of_view` is wrong, or both `k` and `radius` are missing.
+        KeyError
+            A flock is unknown.
+        """
+        from murmurate.neighbours.sensed import Neighbours, check_zone, sensed_rows
+
+        check_zone(k, radius, field_of_view)
+        main = self.main
+        name = flock or (main.name if main is not None else "")
+        boids, others = self[name], self[senses or name]
+        rows = sensed_rows(
+            boids.positions, boids.velocities, others.positions, self.space,
+            boids is others, k, float(radius), float(field_of_view),
+        )  # fmt: skip
+        absent = rows < 0
+        to = np.full((*rows.shape, self.space.dims), np.nan)
+        velocities = to.copy()
+        at = np.nonzero(~absent)
+        difference = others.positions[rows[at]].astype(float) - boids.positions[at[0]]
+        to[at] = self.space.minimum_image(difference)
+        velocities[at] = others.velocities[rows[at]]
+        distances = np.where(absent, np.inf, np.linalg.norm(to, axis=2))
+        ids = np.full(rows.shape, -1)
+        ids[at] = others.ids[rows[at]]
+        return Neighbours(ids, to, distances, velocities)
 
     @property
     def main(self) -> FlockFrame | None:

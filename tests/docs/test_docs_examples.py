@@ -16,6 +16,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 def test_an_example_runs(example, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(example.parent)
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")  # pygame without a screen
     runpy.run_path(str(example), run_name="__main__")
     assert capsys.readouterr().out.strip()
 

@@ -24,7 +24,7 @@ MAY: dict[str, set[str]] = {
     "model": {"display"},
     "rules": {"model"},
     "schema": {"model", "rules"},
-    "frame": {"model"},
+    "frame": {"model", "neighbours"},
     "neighbours": {"model"},
     "language": {"model"},
     "codegen": {"model", "rules", "language"},

@@ -71,6 +71,22 @@ class NeighbourSearch:
         distances: np.ndarray = self._tree.query(positions)[0]
         return distances
 
+    def within(self, positions: np.ndarray, k: int, radius: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return (M, k) distances from other positions to their k nearest points that are at most
+        `radius` away, ascending, and (M, k) their rows; inf and -1 where there are fewer."""
+        positions = positions if self.space is None else self.space.wrap_from_corner(positions)
+        distances, rows = self._tree.query(
+            positions, k=range(1, k + 1), distance_upper_bound=np.nextafter(radius, np.inf),
+            workers=self._threads,
+        )  # fmt: skip
+        return distances, np.where(np.isinf(distances), -1, rows)
+
+    def counts_around(self, positions: np.ndarray, radius: float) -> np.ndarray:
+        """Return (M,) int64: the number of points at most `radius` from each position."""
+        positions = positions if self.space is None else self.space.wrap_from_corner(positions)
+        counts = self._tree.query_ball_point(positions, radius, return_length=True)
+        return np.asarray(counts, np.int64)
+
     def pairs(self, radius: float) -> np.ndarray:
         """Return (P, 2) rows of all pairs of points at most `radius` apart, each pair once."""
         rows: np.ndarray = self._tree.query_pairs(radius, output_type="ndarray")
@@ -87,8 +103,7 @@ class NeighbourSearch:
 
     def counts(self, radius: float) -> np.ndarray:
         """Return (N,) int64: the number of other points at most `radius` from each point."""
-        counts = self._tree.query_ball_point(self._x, radius, return_length=True)
-        return np.asarray(counts, np.int64) - 1
+        return self.counts_around(self._x, radius) - 1
 
     def _tree_distances(self, rows: Any) -> np.ndarray:
         """Return the nearest-neighbour distances of some rows by the k-d tree."""
