@@ -64,7 +64,9 @@ def main() -> int:
         code: int = build([*words, "-c", str(HERE / "site"), str(ROOT), str(output)])
     if code == 0:
         made_from.write_text(digest)
-        print(f"wrote {output / 'index.html'}{memory.text()}")
+        print(f"wrote {output / 'index.html'}")
+    if memory.peak:
+        print(f"The largest memory was {memory.peak / 1e9:.2f} GB.")
     return code
 
 
@@ -82,9 +84,6 @@ class PeakMemory:
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self._thread.join()
-
-    def text(self) -> str:
-        return f" with {self.peak / 1e9:.1f} GB of memory" if self.peak else ""
 
     def _measure(self) -> None:
         while not self._over.wait(0.5):

@@ -1,4 +1,4 @@
-"""What axe-core finds wrong with a page by WCAG 2.2, A and AA."""
+"""What axe-core finds wrong with a page by WCAG 2.2, A and AA, and controls that are too small."""
 
 from __future__ import annotations
 
@@ -11,6 +11,17 @@ RUN = """async (rules) => {
   const { violations } = await axe.run({ runOnly: rules, preload: false });
   return violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 200))]);
 }"""
+
+SMALL = """() => {
+  const root = document.querySelector("#murmurate")?.shadowRoot ?? document;
+  const kinds = "button, input, select, summary, textarea, nav a, .sd-tab-set > label";
+  return [...root.querySelectorAll(kinds)].filter((one) => {
+    const { width, height } = one.getBoundingClientRect();
+    const unseen = one.closest(".hidden, .sd-tab-set > input");  // a label is in its place
+    return width > 0 && height > 0 && (width < 23.9 || height < 23.9) && !unseen;
+  }).map((one) => one.outerHTML.slice(0, 160));
+}"""
+"""Controls that are less than 24 pixels wide or high (WCAG 2.5.8)."""
 
 
 def violations(tab: Any) -> list[list[str]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from accessibility import SMALL
 from exported_notebooks import exported
 
 from processes import until
@@ -27,6 +28,7 @@ def test_its_flock_continues(chromium: Any, tmp_path: Path, shots: Path) -> None
     assert frame.bounding_box()["height"] == 400
     inside = frame.element_handle().content_frame()
     until(lambda: inside.evaluate(STEP) > 5)
+    assert inside.evaluate(SMALL) == []
     before, step = frame.screenshot(), inside.evaluate(STEP)
     until(lambda: inside.evaluate(STEP) > step + 24)
     assert frame.screenshot() != before

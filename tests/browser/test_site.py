@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from accessibility import violations
+from accessibility import SMALL, violations
 from live_pages import LivePage
 
 import murmurate as mm
@@ -165,6 +165,16 @@ def test_no_rule_of_accessibility_is_broken(
     more = ["docs/why-no-flock.html", "docs/lessons/1-three-rules.html"]
     wrong = {path: violations(opened(path)) for path in KINDS + more}
     assert not any(wrong.values()), wrong
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_controls_are_large_enough_for_fingers(
+    opened: Callable[[str], Any], tab: Any, width: int
+) -> None:
+    tab.set_viewport_size({"width": width, "height": 844})
+    paths = [*KINDS, "docs/lessons/1-three-rules.html", "search.html"]
+    small = {path: opened(path).evaluate(SMALL) for path in paths}
+    assert not any(small.values()), small
 
 
 def test_every_live_page_moves(site: Path, tab: Any) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from accessibility import SMALL
 from live_pages import MODEL
 from views import hook
 
@@ -23,14 +24,6 @@ OPEN_ALL = """() => {
   }
   for (const details of root.querySelectorAll("details")) details.open = true;
   for (const button of root.querySelectorAll("[aria-expanded=false]")) button.click();
-}"""
-SMALL = """() => {
-  const root = document.querySelector("#murmurate").shadowRoot;
-  const controls = [...root.querySelectorAll("button, input, select, summary, textarea")];
-  return controls.filter((one) => {
-    const { width, height } = one.getBoundingClientRect();
-    return width > 0 && height > 0 && (width < 23.9 || height < 23.9) && !one.closest(".hidden");
-  }).map((one) => one.outerHTML.slice(0, 160));
 }"""
 
 
