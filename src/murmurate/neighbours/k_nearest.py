@@ -1,0 +1,378 @@
+"""The k nearest points of each point, in many worlds at once, exactly and in compiled code.
+
+Each world is sorted into cells of a few points. A point searches the cells around its own, and
+wider rings of cells until no point outside of them can be among its k nearest.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from murmurate.jit import njit
+from murmurate.model.space import Space
+from murmurate.neighbours.cell_search import sort_into_cells
+
+NOBODY = -1
+"""The row of a neighbour that a point does not have."""
+SMALL_WORLD = 48
+"""Points up to which one cell holds all of them: sorting would take longer than it saves."""
+POINTS_PER_CELL = {2: 0.65, 3: 0.45}
+"""Points in a cell, as a fraction of those that a search looks for."""
+POINTS_PER_TASK = 4096
+GUESS = 1.3
+"""How much farther than those of the point before, squared, the neighbours of a point may be."""
+FARTHEST = float(np.finfo(np.float64).max)
+"""The largest squared distance; that of candidates that do not count is inf."""
+MAX_COUNTED = 6
+"""Largest number of candidates that are sorted by counting, as a multiple of k."""
+
+compiled = njit(nogil=True, cache=True)
+
+
+def k_nearest(
+    positions: np.ndarray,
+    space: Space,
+    k: int,
+    *,
+    observers: slice = slice(None),
+    targets: np.ndarray | None = None,
+    radius: float = math.inf,
+    headings: np.ndarray | None = None,
+    field_of_view: float = 360.0,
+    threads: int | None = None,
+) -> np.ndarray:
+    """Return the rows of the k nearest other points of some points, nearest first.
+
+    Parameters
+    ----------
+    positions : (E, N, D) float
+        Points of E worlds, in length units. nan for a point that does not exist.
+    space : Space
+        The space of all worlds: distances are to the nearest image on its periodic axes.
+    k : int
+        At least 1.
+    observers : slice
+        Rows of the M points whose neighbours are wanted; by default all.
+    targets : (N,) bool, optional
+        Points that may be neighbours; by default all.
+    radius : float
+        Largest distance of a neighbour, in length units.
+    headings : (E, M, D) float, optional
+        Vectors in the middle of the fields of view. A point whose vector is zero sees all around.
+    field_of_view : float
+        Degrees, from 0 to 360; needs `headings` below 360.
+    threads : int, optional
+        One per core by default. The result does not depend on it.
+
+    Returns
+    -------
+    (E, M, k) int32
+        Rows of the same world; `NOBODY` after the last neighbour. Of points at equal distances the
+        one with the smaller row is first.
+    """
+    worlds, count, dims = positions.shape
+    start, stop, _ = observers.indices(count)
+    rows = np.full((worlds, stop - start, k), NOBODY, np.int32)
+    periodic = np.array(space.periodic)
+    sides = np.where(periodic, np.array(space.size), np.inf)
+    targets = np.ones(count, bool) if targets is None else targets
+    narrow = headings is not None and field_of_view < 360
+    cosine = math.cos(math.radians(field_of_view / 2)) if narrow else -2.0
+    views = np.asarray(headings, np.float64) if narrow else np.zeros((1, 1, dims))
+    x = np.array(positions, np.float64)
+    for axis in np.flatnonzero(periodic):
+        lower, side = space.lower[axis], sides[axis]
+        x[..., axis] -= lower + np.floor((x[..., axis] - lower) / side) * side
+    limit = radius * radius
+    per_cell = max(1.0, k * POINTS_PER_CELL[dims])
+
+    def search(first: int, last: int, part: slice) -> None:
+        search_worlds(
+            first, last, x, start + part.start, targets, periodic, sides, per_cell, limit,
+            views[:, part] if narrow else views, cosine, rows[:, part],
+        )  # fmt: skip
+
+    run_in_threads(search, worlds, stop - start, threads)
+    return rows
+
+
+def run_in_threads(
+    work: Callable[[int, int, slice], None], worlds: int, rows: int, threads: int | None
+) -> None:
+    """Call work(first, last, part) for all worlds and rows, in threads.
+
+    work  compiled code for worlds first to last and a part of their rows
+    """
+    threads = threads or (os.cpu_count() or 1)
+    if threads == 1 or worlds * rows <= POINTS_PER_TASK:
+        work(0, worlds, slice(0, rows))
+        return
+    step = max(1, POINTS_PER_TASK // max(rows, 1))
+    parts = 1 if worlds >= threads else threads
+    ends = [rows * k // parts for k in range(parts + 1)]
+    with ThreadPoolExecutor(threads) as pool:
+        running = [
+            pool.submit(work, first, min(first + step, worlds), slice(*ends[k : k + 2]))
+            for first in range(0, worlds, step)
+            for k in range(parts)
+        ]
+        for task in running:
+            task.result()
+
+
+@compiled
+def search_worlds(
+    first, last, x, start, targets, periodic, sides, per_cell, limit, views, cosine, rows
+):  # type: ignore[no-untyped-def]
+    """Write the rows of the neighbours of the points of worlds first to last.
+
+    x : (E, N, D) positions, in [0, side) on periodic axes; nan for points that do not exist
+    sides : (D,) lengths of the periodic axes, inf for the others
+    start : row of the first observer
+    per_cell, limit : targets in a cell, and the largest squared distance
+    views, cosine : (E, M, D) headings, and the cosine of half the field of view; below -1 for all
+    rows : (E, M, k)
+    """
+    count, dims, observers, k = x.shape[1], x.shape[2], rows.shape[1], rows.shape[2]
+    before = 3 - dims
+    points, source = np.zeros((count, 3)), np.empty(count, np.int64)
+    near, squares, kept, kept_rows = new_buffers(count)
+    wraps, lengths = np.zeros(3, np.bool_), np.full(3, np.inf)
+    wraps[before:], lengths[before:] = periodic, sides
+    best, best_rows = np.empty(k), np.empty(k, np.int64)
+    view = np.zeros(3)
+    for world in range(first, last):
+        alive = 0
+        lower, upper = np.full(3, np.inf), np.full(3, -np.inf)
+        for i in range(count):
+            if x[world, i, 0] == x[world, i, 0]:
+                for axis in range(dims):
+                    value = x[world, i, axis]
+                    points[alive, before + axis] = value
+                    lower[before + axis] = min(lower[before + axis], value)
+                    upper[before + axis] = max(upper[before + axis], value)
+                source[alive] = i
+                alive += 1
+        if before:
+            lower[0], upper[0] = 0.0, 0.0
+        cells, widths = make_cells(alive, before, lower, upper, wraps, lengths, per_cell)
+        inverse = 1.0 / widths
+        xs, order, starts = sort_into_cells(points[:alive], lower, inverse, cells)
+        guess = FARTHEST
+        for cell in range(len(starts) - 1):
+            low, high = starts[cell], starts[cell + 1]
+            if observers < count:  # observers first; the others do not search
+                high = observers_first(low, high, xs, order, source, start, start + observers)
+            reach = 1
+            while low < high:  # points whose neighbours are not certain yet
+                number, certain = gather_ring(
+                    cell, reach, xs, order, starts, source, targets, cells, widths, wraps, near
+                )
+                still = low
+                for at in range(low, high):
+                    i = source[order[at]]
+                    measure(
+                        number, near, xs[at, 0], xs[at, 1], xs[at, 2], i, lengths, limit, squares
+                    )
+                    if cosine >= -1.0:
+                        square = 0.0
+                        for axis in range(dims):
+                            view[before + axis] = views[world, i - start, axis]
+                            square += view[before + axis] ** 2
+                        edge = cosine * math.sqrt(square)
+                        if square > 0.0:
+                            narrow(number, near, xs[at], lengths, view, edge, squares)
+                    count_found, guess = select(
+                        number, near, squares, guess, kept, kept_rows, best, best_rows
+                    )
+                    far = certain * certain
+                    if certain == np.inf or far > limit or (count_found == k and best[k - 1] < far):
+                        for slot in range(count_found):
+                            rows[world, i - start, slot] = best_rows[slot]
+                    else:
+                        swap(xs, order, still, at)
+                        still += 1
+                high = still
+                reach *= 2
+
+
+@compiled
+def swap(xs, order, a, b):  # type: ignore[no-untyped-def]
+    """Exchange two points of a cell."""
+    order[a], order[b] = order[b], order[a]
+    for axis in range(3):
+        xs[a, axis], xs[b, axis] = xs[b, axis], xs[a, axis]
+
+
+@compiled
+def observers_first(low, high, xs, order, source, start, stop):  # type: ignore[no-untyped-def]
+    """Move the points of a cell with rows from start to stop to its front; return their end."""
+    end = low
+    for at in range(low, high):
+        if start <= source[order[at]] < stop:
+            swap(xs, order, end, at)
+            end += 1
+    return end
+
+
+@compiled
+def new_buffers(count):  # type: ignore[no-untyped-def]
+    """Return space for the candidates of a point: (4, N) coordinates and rows; three of (N,)."""
+    return np.empty((4, count)), np.empty(count), np.empty(count), np.empty(count)
+
+
+@compiled
+def make_cells(alive, before, lower, upper, wraps, lengths, per_cell):  # type: ignore[no-untyped-def]
+    """Return the numbers of cells of the axes, and their widths; set the faces of periodic axes."""
+    cells, widths, volume = np.ones(3, np.int64), np.ones(3), 1.0
+    for axis in range(before, 3):
+        if wraps[axis]:
+            lower[axis], upper[axis] = 0.0, lengths[axis]
+        widths[axis] = max(upper[axis] - lower[axis], 1e-300)
+        volume *= widths[axis]
+    if alive > SMALL_WORLD:
+        width = (volume * per_cell / alive) ** (1.0 / (3 - before))
+        max_cells = 2.0 * alive ** (1.0 / (3 - before)) + 1.0
+        for axis in range(before, 3):
+            cells[axis] = int(max(1.0, min(max_cells, widths[axis] / max(width, 1e-300))))
+    return cells, widths / cells
+
+
+@compiled
+def gather_ring(cell, reach, xs, order, starts, source, targets, cells, widths, wraps, near):  # type: ignore[no-untyped-def]  # fmt: skip
+    """Write the targets in the cells at most `reach` from a cell to `near`.
+
+    Returns their number, and a distance within which they are all targets of any point of the cell.
+    """
+    c0, c1 = cell // cells[2] // cells[1], cell // cells[2] % cells[1]
+    first0, last0 = ring(c0, reach, cells[0], wraps[0])
+    first1, last1 = ring(c1, reach, cells[1], wraps[1])
+    first2, last2 = ring(cell % cells[2], reach, cells[2], wraps[2])
+    certain, number = np.inf, 0
+    if last0 - first0 + 1 < cells[0]:
+        certain = widths[0]
+    if last1 - first1 + 1 < cells[1]:
+        certain = min(certain, widths[1])
+    if last2 - first2 + 1 < cells[2]:
+        certain = min(certain, widths[2])
+    for a in range(first0, last0 + 1):
+        for b in range(first1, last1 + 1):
+            line = ((a % cells[0]) * cells[1] + b % cells[1]) * cells[2]
+            for c in range(first2, last2 + 1):
+                at = line + c % cells[2]
+                for j in range(starts[at], starts[at + 1]):
+                    row = source[order[j]]
+                    if targets[row]:
+                        near[0, number], near[1, number] = xs[j, 0], xs[j, 1]
+                        near[2, number], near[3, number] = xs[j, 2], row
+                        number += 1
+    return number, certain * reach * (1.0 - 1e-9)
+
+
+@compiled
+def measure(number, near, x, y, z, own, lengths, limit, squares):  # type: ignore[no-untyped-def]
+    """Write the squared distances of candidates; inf beyond the limit, and for the point itself."""
+    s0, s1, s2 = lengths[0], lengths[1], lengths[2]
+    for j in range(number):
+        d0, d1, d2 = abs(near[0, j] - x), abs(near[1, j] - y), abs(near[2, j] - z)
+        d0, d1, d2 = min(d0, abs(s0 - d0)), min(d1, abs(s1 - d1)), min(d2, abs(s2 - d2))
+        square = d0 * d0 + d1 * d1 + d2 * d2
+        squares[j] = np.inf if square > limit or near[3, j] == own else square
+
+
+@compiled
+def narrow(number, near, point, lengths, view, edge, squares):  # type: ignore[no-untyped-def]
+    """Set the squared distances of candidates outside of the field of view to inf.
+
+    view, edge : the middle of the field, and the cosine of its half angle times its length
+    """
+    for j in range(number):
+        along = 0.0
+        for axis in range(3):
+            difference, side = near[axis, j] - point[axis], lengths[axis]
+            if abs(difference) > 0.5 * side:
+                difference -= math.copysign(side, difference)
+            along += difference * view[axis]
+        if along < edge * math.sqrt(squares[j]):
+            squares[j] = np.inf
+
+
+@compiled
+def select(number, near, squares, guess, kept, kept_rows, best, best_rows):  # type: ignore[no-untyped-def]
+    """Write the nearest candidates, in order of distance and row; return their number.
+
+    Also returns a distance, squared, within which the next point will probably have enough.
+
+    guess : such a distance from the point before
+    kept, kept_rows : (N,) space for those within this distance
+    """
+    k = len(best)
+    passed = 0
+    for limit in (guess, min(2.5 * guess, FARTHEST), FARTHEST):
+        if passed < k:
+            passed = keep(number, near, squares, limit, kept, kept_rows)
+    count_found = min(passed, k)
+    if passed > MAX_COUNTED * k or not sort_by_counting(passed, kept, kept_rows, best, best_rows):
+        count_found = 0
+        for j in range(passed):
+            if count_found < k or kept[j] <= best[k - 1]:
+                count_found = insert(kept[j], kept_rows[j], best, best_rows, count_found)
+    return count_found, GUESS * best[k - 1] if count_found == k else FARTHEST
+
+
+@compiled
+def keep(number, near, squares, limit, kept, kept_rows):  # type: ignore[no-untyped-def]
+    """Write the candidates within a squared distance to `kept`; return their number."""
+    passed = 0
+    for j in range(number):
+        kept[passed], kept_rows[passed] = squares[j], near[3, j]
+        passed += squares[j] <= limit
+    return passed
+
+
+@compiled
+def sort_by_counting(passed, kept, kept_rows, best, best_rows):  # type: ignore[no-untyped-def]
+    """Write the nearest of some candidates in order, without a branch that depends on distances.
+
+    Returns whether all distances differ; otherwise what was written is wrong.
+    """
+    total = 0
+    for j in range(passed):
+        square, rank = kept[j], 0
+        for other in range(passed):
+            rank += kept[other] < square
+        total += rank
+        if rank < len(best):
+            best[rank], best_rows[rank] = square, kept_rows[j]
+    return 2 * total == passed * (passed - 1)
+
+
+@compiled
+def ring(c, reach, cells, wraps):  # type: ignore[no-untyped-def]
+    """Return the first and the last cell of an axis that are at most `reach` from cell c."""
+    if not wraps:
+        return max(c - reach, 0), min(c + reach, cells - 1)
+    if 2 * reach + 1 >= cells:
+        return 0, cells - 1
+    return c - reach, c + reach
+
+
+@compiled
+def insert(square, row, squares, rows, count_found):  # type: ignore[no-untyped-def]
+    """Insert a neighbour among the others, in order of distance and row; return their number."""
+    k = len(squares)
+    slot = count_found if count_found < k else k - 1
+    if count_found == k and square == squares[slot] and row > rows[slot]:
+        return count_found
+    while slot > 0 and (
+        square < squares[slot - 1] or (square == squares[slot - 1] and row < rows[slot - 1])
+    ):
+        squares[slot], rows[slot] = squares[slot - 1], rows[slot - 1]
+        slot -= 1
+    squares[slot], rows[slot] = square, row
+    return min(count_found + 1, k)
