@@ -49,6 +49,7 @@ INSTALLABLE = (
     ),
     Extra("gpu", "engine gpu, on graphics cards", ("wgpu",)),
     Extra("wasm", "modules of pages in Python", ("wasmtime",)),
+    Extra("rl", "environments for learners", ("gymnasium", "pettingzoo")),
     Extra("ray", "sweeps on many machines", ("ray",)),
 )
 MODULES = {

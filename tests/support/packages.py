@@ -33,6 +33,9 @@ MAY: dict[str, set[str]] = {
     "record": {"model", "frame", "engines", "measures", "display"},
     "tracks": {"model", "frame", "neighbours", "record"},
     "show": {"model", "frame", "measures", "display"},
+    "environments": {
+        "model", "rules", "codegen", "neighbours", "engines", "measures", "show", "runs",
+    },
     "exports": {"model", "frame", "record", "tracks", "show", "runs"},
     "runs": {
         "model", "frame", "language", "codegen", "engines", "measures", "record", "tracks",
@@ -64,7 +67,7 @@ MAY: dict[str, set[str]] = {
     "cli": {
         "model", "rules", "schema", "frame", "codegen", "engines", "measures", "record", "tracks",
         "show", "exports", "runs", "live_view", "sweeps", "verify", "plots", "analysis", "fitting",
-        "effects", "bench", "doctor",
+        "effects", "environments", "bench", "doctor",
     },
     "__main__": {"cli"},
 }  # fmt: skip

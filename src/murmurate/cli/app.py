@@ -84,6 +84,8 @@ LIST = (
             "Simulate a model without pictures, and print its measures; with -o, record it."),
     Command("Simulate", "record", "resume",
             "Resume a recording; or continue from one of its steps with a changed model."),
+    Command("Simulate", "tasks", "tasks",
+            "List tasks for learners, and what chance and the published rules reach."),
     Command("Simulate", "sweep", "sweep",
             "Simulate a model with many parameter sets and seeds, or resume a sweep."),
     Command("Measure", "record", "info",

@@ -1,0 +1,19 @@
+"""Public names, imported when first used."""
+
+from .actions import Numbers as Numbers
+from .actions import Steer as Steer
+from .endings import Arrival as Arrival
+from .endings import Collision as Collision
+from .observations import NearestBoids as NearestBoids
+from .observations import Observation as Observation
+from .observations import OwnPosition as OwnPosition
+from .observations import OwnState as OwnState
+from .observations import OwnVelocity as OwnVelocity
+from .parallel_env import ParallelEnv as ParallelEnv
+from .rays import Rays as Rays
+from .scores import Score as Score
+from .scores import score as score
+from .standard_tasks import standard_task as standard_task
+from .task import Task as Task
+from .vector_env import Env as Env
+from .vector_env import VectorEnv as VectorEnv

@@ -1,0 +1,190 @@
+"""What agents observe: columns of numbers, written for the agents of all worlds at once.
+
+A task lists observations; their columns stand side by side, in this order, in the row of an agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from murmurate.errors import ModelError
+from murmurate.model.messages import format_unknown
+from murmurate.model.model import Model
+from murmurate.neighbours.periodic import displacements
+
+if TYPE_CHECKING:
+    from murmurate.runs.worlds import Worlds
+
+AXES = "xyz"
+
+
+class Observation(Protocol):
+    """Some columns of what agents observe."""
+
+    def columns(self, model: Model, flock: str) -> tuple[str, ...]:
+        """Return the names of the columns for agents of a flock.
+
+        Raises
+        ------
+        ModelError
+            The model has nothing of this kind.
+        """
+
+    def write(self, worlds: Worlds, flock: str, out: np.ndarray) -> None:
+        """Write the columns of all agents.
+
+        Parameters
+        ----------
+        worlds : Worlds
+            The worlds, after a step.
+        flock : str
+            The flock of the agents.
+        out : (E, N, columns) float32
+            Zeros. Rows of agents that are not there are not read.
+        """
+
+
+@dataclass(frozen=True)
+class OwnVelocity:
+    """The velocity of the agent, in length units per time unit: D columns."""
+
+    def columns(self, model: Model, flock: str) -> tuple[str, ...]:
+        return tuple(f"velocity.{axis}" for axis in AXES[: model.space.dims])
+
+    def write(self, worlds: Worlds, flock: str, out: np.ndarray) -> None:
+        out[:] = worlds[flock].velocities
+
+
+@dataclass(frozen=True)
+class OwnPosition:
+    """The position of the agent, or where a point is from there: D columns, in length units.
+
+    Parameters
+    ----------
+    point : sequence of float, optional
+        With a point, the vector from the agent to it, to its nearest image on periodic axes.
+    """
+
+    point: Sequence[float] | None = None
+
+    def columns(self, model: Model, flock: str) -> tuple[str, ...]:
+        dims = model.space.dims
+        if self.point is not None and len(self.point) != dims:
+            raise ModelError(f"point: got {tuple(self.point)}; expected {dims} numbers")
+        name = "position" if self.point is None else "to_point"
+        return tuple(f"{name}.{axis}" for axis in AXES[:dims])
+
+    def write(self, worlds: Worlds, flock: str, out: np.ndarray) -> None:
+        positions = worlds[flock].positions
+        if self.point is None:
+            out[:] = positions
+        else:
+            out[:] = displacements(np.asarray(self.point), positions, worlds.model.space)
+
+
+@dataclass(frozen=True)
+class OwnState:
+    """Per-boid numbers that the motion and the rules of a flock store: a column for each.
+
+    A rule that stores numbers is a sensor: it computes them from the flock before the last step.
+
+    Parameters
+    ----------
+    *names : str
+        Such as 'rules.flee.tiredness'.
+    """
+
+    names: tuple[str, ...]
+
+    def __init__(self, *names: str) -> None:
+        object.__setattr__(self, "names", names)
+
+    def columns(self, model: Model, flock: str) -> tuple[str, ...]:
+        stored = model.memory_of(flock)
+        for name in self.names:
+            if name not in stored:
+                raise ModelError(format_unknown(f"state of flock {flock!r}", name, stored))
+        return self.names
+
+    def write(self, worlds: Worlds, flock: str, out: np.ndarray) -> None:
+        for column, name in enumerate(self.names):
+            out[..., column] = worlds[flock].kept(name)
+
+
+@dataclass(frozen=True)
+class NearestBoids:
+    """The k nearest boids, nearest first: for each whether there is one (1 or 0), its position and
+    velocity relative to the agent's, and a column for each observed flock if there are several.
+
+    Parameters
+    ----------
+    k : int
+        Number of boids, at least 1.
+    flocks : sequence of str, optional
+        The flocks that are observed; by default all.
+    radius : float
+        Largest distance, in length units.
+    field_of_view : float
+        Degrees around the agent's velocity, above 0.
+
+    Notes
+    -----
+    Distances are to the nearest image on periodic axes, and exact. Columns of a boid that is not
+    there are 0.
+    """
+
+    k: int = 8
+    flocks: Sequence[str] | None = None
+    radius: float = float("inf")
+    field_of_view: float = 360.0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, int) or not 1 <= self.k <= 1000:
+            raise ModelError(f"k: got {self.k!r}; expected a whole number from 1 to 1000")
+        if not self.radius > 0:
+            raise ModelError(f"radius: got {self.radius!r}; expected more than 0")
+        if not 0 < self.field_of_view <= 360:
+            raise ModelError(
+                f"field_of_view: got {self.field_of_view!r}; expected degrees above 0, at most 360"
+            )
+
+    def _observed(self, model: Model) -> list[str]:
+        names = list(model.flocks) if self.flocks is None else list(self.flocks)
+        for name in names:
+            if name not in model.flocks:
+                raise ModelError(format_unknown("flock", name, model.flocks))
+        return names
+
+    def columns(self, model: Model, flock: str) -> tuple[str, ...]:
+        axes, observed = AXES[: model.space.dims], self._observed(model)
+        parts = ["there", *(f"to.{a}" for a in axes), *(f"velocity.{a}" for a in axes)]
+        parts += [f"is.{name}" for name in observed] if len(observed) > 1 else []
+        return tuple(f"boid{slot}.{part}" for slot in range(self.k) for part in parts)
+
+    def write(self, worlds: Worlds, flock: str, out: np.ndarray) -> None:
+        from murmurate.environments.nearest_columns import write_nearest
+        from murmurate.neighbours.k_nearest import k_nearest
+
+        observed = self._observed(worlds.model)
+        flocks = observed if flock in observed else [flock, *observed]
+        positions = np.concatenate([worlds[name].positions for name in flocks], axis=1)
+        velocities = np.concatenate([worlds[name].velocities for name in flocks], axis=1)
+        numbers = np.repeat(
+            [observed.index(name) if name in observed else -1 for name in flocks],
+            [worlds[name].positions.shape[1] for name in flocks],
+        )
+        first = sum(worlds[name].positions.shape[1] for name in flocks[: flocks.index(flock)])
+        agents, threads = slice(first, first + out.shape[1]), worlds.options.threads
+        rows = k_nearest(
+            positions, worlds.model.space, self.k, observers=agents, targets=numbers >= 0,
+            radius=self.radius, headings=velocities[:, agents], field_of_view=self.field_of_view,
+            threads=threads,
+        )  # fmt: skip
+        kinds = len(observed) if len(observed) > 1 else 0
+        write_nearest(
+            rows, positions, velocities, numbers, first, worlds.model.space, kinds, out, threads
+        )

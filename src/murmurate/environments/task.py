@@ -1,0 +1,106 @@
+"""A task: a model, and what its agents observe, do and want."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from murmurate.engines.options import is_whole
+from murmurate.environments.actions import Numbers, Steer
+from murmurate.environments.observations import Observation
+from murmurate.errors import ModelError
+from murmurate.measures.registry import find_measure
+from murmurate.model.files import model_of
+from murmurate.model.messages import format_unknown
+from murmurate.model.model import Model
+
+if TYPE_CHECKING:
+    from murmurate.runs.worlds import Worlds
+
+    Reward = Callable[[Worlds, str], np.ndarray]
+    Ending = Callable[[Worlds, str], np.ndarray]
+
+
+class Task:
+    """What agents observe, do and want in a model.
+
+    Parameters
+    ----------
+    model : Model, str or path
+        With a rule `command` for the agents, unless the action is `Numbers`.
+    agents : str
+        The flock whose boids are agents.
+    observations : sequence of Observation
+        Columns of an agent's observation, in this order.
+    action : Steer or Numbers
+        What an agent does.
+    reward : function or str
+        Maps (worlds, flock) to (E, N) rewards of all agents, or to (E,) of all worlds, which each
+        agent of a world gets; or the name of a measure that is one number of one frame.
+    endings : sequence of functions
+        Map (worlds, flock) to (E, N) or (E,) bool: which agents, or worlds, are done.
+    decisions : int
+        Actions until a world is out of time.
+    steps : int
+        Steps of the model for each action.
+    """
+
+    def __init__(
+        self,
+        model: Model | str | os.PathLike[str],
+        agents: str,
+        observations: Sequence[Observation],
+        action: Steer | Numbers,
+        reward: Reward | str,
+        *,
+        endings: Sequence[Ending] = (),
+        decisions: int = 500,
+        steps: int = 1,
+    ) -> None:
+        self.model = model_of(model)
+        if agents not in self.model.flocks:
+            raise ModelError(format_unknown("flock", agents, self.model.flocks))
+        if not observations:
+            raise ModelError("observations: got none; expected at least one")
+        for name, value in (("decisions", decisions), ("steps", steps)):
+            if not is_whole(value) or value < 1:
+                raise ModelError(f"{name}: got {value!r}; expected a whole number of at least 1")
+        if isinstance(reward, str):
+            measure = find_measure(reward)
+            if measure.kind != "number" or measure.required:
+                raise ModelError(
+                    f"reward: got {reward!r}; expected a measure of one frame that is a number"
+                )
+        self.agents, self.action, self.reward = agents, action, reward
+        self.observations, self.endings = tuple(observations), tuple(endings)
+        self.decisions, self.steps = int(decisions), int(steps)
+        _ = self.columns, self.bounds  # both raise for what the model lacks
+
+    def __repr__(self) -> str:
+        return f"Task({self.model.name!r}, agents={self.agents!r}, decisions={self.decisions})"
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the numbers that an agent observes."""
+        parts = (part.columns(self.model, self.agents) for part in self.observations)
+        return tuple(name for part in parts for name in part)
+
+    @cached_property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Smallest and largest action of an agent, float32."""
+        return self.action.bounds(self.model)
+
+    def observe(self, worlds: Worlds) -> np.ndarray:
+        """Return (E, N, columns) float32: what the agents of all worlds observe."""
+        agents = worlds[self.agents].positions.shape[1]
+        out = np.zeros((worlds.count, agents, len(self.columns)), np.float32)
+        first = 0
+        for part in self.observations:
+            width = len(part.columns(self.model, self.agents))
+            part.write(worlds, self.agents, out[..., first : first + width])
+            first += width
+        return out
