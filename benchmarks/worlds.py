@@ -4,8 +4,8 @@
 
 Each row is a flock of N boids in E worlds, with E * N boids together, and steps of one call each,
 after which positions and velocities of all worlds are at hand. Numbers are millions of boids times
-steps per second: medians of five blocks of calls. The last column is a loop that calls `step(1)` of
-as many simulations, up to 64, on one thread each, and reads no state.
+steps per second: medians of five blocks of calls. The last columns are loops that call `step(1)` of
+64 simulations on one thread each, without reading a state, and with a frame of each.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from murmurate.engines.options import cores
 
 MODELS = ("vicsek-1995", "couzin-2002")
 SIZES = (16, 64, 256, 1024)
-WAYS = ("one thread", "all threads", "ten steps", "loop")
+WAYS = ("one thread", "all threads", "ten steps", "loop", "frames")
 BLOCKS = 5
 BLOCK_SECONDS = 0.2
 
@@ -57,6 +57,8 @@ def rates(name: str, size: int, boids: int) -> dict[str, float]:
     result = {way: boids / duration / 1e6 for way, duration in seconds.items()}
     loop = seconds_per_call(lambda: [simulation.step(1) for simulation in simulations])
     result["loop"] = size * len(simulations) / loop / 1e6
+    frames = seconds_per_call(lambda: [simulation.step(1).frame for simulation in simulations])
+    result["frames"] = size * len(simulations) / frames / 1e6
     return result
 
 
