@@ -180,6 +180,10 @@ FEATURES: dict[str, dict[str, list[tuple[int, Changes]]]] = {
         "flocks of a hundred boids": [(2, {"flocks.boids.count": 100})],
         "up to 64 flocks": [(2, {f"flocks.more{k}": flock() for k in range(63)})],
         "more than 64 flocks": [(2, {f"flocks.more{k}": flock() for k in range(64)})],
+        "lifetimes that differ between boids": [
+            (2, {"population.age": {"kind": "lifetime", "flocks": "boids",
+                                    "duration": {"kind": "uniform", "min": 3, "max": 9}}})
+        ],
         "boids that join and leave": [
             (2, changes | {"population.entry": {"kind": kind, **fields}})
             for kind, fields, changes in (

@@ -24,7 +24,8 @@ import slabs  # noqa: E402
 from peer_chart import chart  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = (ROOT / "README.md", HERE / "benchmarks.md", HERE / "live-page.md", HERE / "cluster.md")
+NAMES = ("benchmarks", "live-page", "cluster", "gpu")
+PAGES = (ROOT / "README.md", *(HERE / f"{name}.md" for name in NAMES))
 CHART = HERE / "benchmarks.svg"
 BEGIN = r"<!-- (?P<name>[\w-]+): made by docs/make_benchmarks\.py -->\n"
 END = r"<!-- end of (?P=name) -->"
@@ -40,6 +41,7 @@ def blocks() -> dict[str, str]:
     """What stands between the marks of each name."""
     peers, language, growth, sweep, zoo = map(read, ("peers", "language", "growth", "sweep", "zoo"))
     rows = peers["rows"]
+    gpu_zoo = read("gpu_zoo")
     films, live, slabbed, threads = map(read, ("film", "live_page", "slabs", "threads"))
     tables = {
         "films": film_table(films["results"]),
@@ -57,6 +59,8 @@ def blocks() -> dict[str, str]:
         "cpp-machine": [machine(sweep)],
         "zoo": zoo_table(zoo["rows"]),
         "zoo-machine": [machine(zoo)],
+        "gpu-zoo": gpu_zoo_table(gpu_zoo["rows"]),
+        "gpu-zoo-machine": [f"{gpu_zoo['adapter']}; {machine(gpu_zoo)}"],
         "growth": growth_table(growth["rows"]),
         "growth-machine": [machine(growth)],
         "threads": thread_table(threads["rows"]),
@@ -112,6 +116,15 @@ def zoo_table(rows: list[dict[str, Any]]) -> Iterator[str]:
             f"{row['rate']:.2f}",
         ]
         yield f"| {' | '.join(cells)} |"
+
+
+def gpu_zoo_table(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """One row a flock, that of the largest gain first."""
+    yield "| flock | before | now | before / now |"
+    yield "|---|---:|---:|---:|"
+    for row in sorted(rows, key=lambda row: -float(row["ratio"])):
+        times = (report.format_time(row[name] / 1e3) for name in ("before_ms", "now_ms"))
+        yield f"| {row['name']} | {' | '.join(times)} | {row['ratio']:.2f} |"
 
 
 def slab_table(results: dict[str, Any]) -> Iterator[str]:
