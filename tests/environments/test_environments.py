@@ -27,7 +27,6 @@ from murmurate.environments.standard_tasks import TASKS
 
 gymnasium = pytest.importorskip("gymnasium")
 pettingzoo = pytest.importorskip("pettingzoo")
-namespace = gymnasium.envs.registration.namespace
 REFERENCE = mm.RunOptions("reference")
 
 
@@ -236,10 +235,7 @@ def test_endings() -> None:
 
 @pytest.mark.slow
 def test_gymnasium_makes_the_standard_tasks() -> None:
-    """By name, as the entry point of the installed package registers them."""
-    if "murmurate/gate-v0" not in gymnasium.registry:  # the package is not installed
-        with namespace("murmurate"):
-            registration.register_tasks()
+    """Importing the environments registers them."""
     envs = gymnasium.make_vec(
         "murmurate/lead-v0", num_envs=2, vectorization_mode="vector_entry_point",
         autoreset_mode="SameStep", options=REFERENCE,

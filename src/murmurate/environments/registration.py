@@ -1,7 +1,4 @@
-"""Register the standard tasks with Gymnasium, which calls `register_tasks` when it is imported.
-
-It imports this module in every program that uses Gymnasium, so this imports nothing else.
-"""
+"""Register the standard tasks with Gymnasium."""
 
 from __future__ import annotations
 
@@ -12,13 +9,13 @@ NAMES = ("flock", "lead", "shepherd", "evade", "gate", "cover")
 
 
 def register_tasks() -> None:
-    """Register the tasks. Gymnasium adds the namespace, which is the name of the entry point."""
+    """Register the tasks. Raises ImportError without Gymnasium."""
     import gymnasium
 
     for name in NAMES:
         gymnasium.register(
-            f"{name}-v0", f"{__name__}:make", vector_entry_point=f"{__name__}:make_vector",
-            kwargs={"task": name},
+            f"murmurate/{name}-v0", f"{__name__}:make",
+            vector_entry_point=f"{__name__}:make_vector", kwargs={"task": name},
         )  # fmt: skip
 
 
