@@ -259,7 +259,7 @@ def test_functions_of_arcs_as_text() -> None:
     flights.assert_agree(one, other)
     text = function_text(model.rules["edges"], model.space)
     assert text.startswith("def pair(self, me, arc):\n    return 2.0, arc.right_x + arc.left_x")
-    with pytest.raises(ModelError, match="or sense the view"):
+    with pytest.raises(ModelError, match="sense the view"):
         opened_model(model, ["edges", "sight"])
 
 
