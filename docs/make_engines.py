@@ -94,7 +94,7 @@ REASONS = {
     ("gpu", "flocks: got 65"): "The number of flocks is limited by the size of the settings.",
     ("gpu", "dtype"): "WGSL has no float64.",
     ("wasm", "voronoi"): "The triangulation is computed by SciPy, in Python.",
-    ("page", "individuals|one number"): "They are drawn in Python: make a replay.",
+    ("page", "one number"): "Durations are drawn in Python: make a replay.",
     ("page", "controls"): "A page runs no program of yours.",
     ("page", "dtype"): "Pages compute in float32.",
     ("page, WebGPU", "births"): "Births and deaths are simulated on the processor: such pages run "

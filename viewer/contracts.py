@@ -21,10 +21,12 @@ from pydantic.json_schema import GenerateJsonSchema
 from murmurate.engines.gpu.program import NOBODY
 from murmurate.engines.gpu.wgsl_modules import CONTROL
 from murmurate.engines.manifest_types import NumberSources, PageProgram, StartNumbers
-from murmurate.engines.wasm import population_table, start_functions
+from murmurate.engines.wasm import population_table, start_functions, trait_functions
 from murmurate.language.tree import LARGE
 from murmurate.live_view.messages import AnyMessage, Shape
 from murmurate.live_view.server_messages import ServerMessage
+from murmurate.model import distribution
+from murmurate.model.number import MAX_NUMBER
 from murmurate.model.rule_functions import METHODS, Method
 from murmurate.model.shapes.shape import ROW
 from murmurate.runs.live_page_types import FlightHead, PackedFlight, PackedPage, Role
@@ -60,7 +62,15 @@ CONSTANTS: dict[str, Any] = {
     "OBSTACLE_NUMBERS": ROW,
     "START_WORDS": {
         name: getattr(start_functions, name)
-        for name in ("KEY0", "KEY1", "STEP", "LOWER_HALF", "TABLE_WORDS")
+        for name in ("KIND", "KEY0", "KEY1", "STEP", "LOWER_HALF", "TABLE_WORDS")
+    },
+    "MIN_SHARE": distribution.MIN_SHARE,
+    "SUM_TOLERANCE": distribution.SUM_TOLERANCE,
+    "MAX_NUMBER": MAX_NUMBER,
+    "LARGEST_QUANTILE": -trait_functions.SMALLEST_QUANTILE,
+    "TRAIT_KINDS": {
+        "uniform": trait_functions.UNIFORM, "normal": trait_functions.NORMAL,
+        "lognormal": trait_functions.LOGNORMAL,
     },
     "START_SIZES": {
         "integers": start_functions.N_INTEGERS, "numbers": start_functions.N_NUMBERS,

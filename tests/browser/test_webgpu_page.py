@@ -79,6 +79,7 @@ def model_of(name: str) -> mm.Model:
         pytest.param("couzin-2005", marks=pytest.mark.long),
         pytest.param("cucker-smale", marks=pytest.mark.long),  # an integrator
         "scheduled",  # and obstacles, of which one moves
+        "jolles-2017",  # numbers that differ between boids
         pytest.param("many starlings", marks=pytest.mark.long),
     ],
 )

@@ -14,9 +14,10 @@ import pytest
 
 import interpreted
 import murmurate as mm
+from murmurate.engines.individual_numbers import uniform
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.rng import make_generator, shuffled_orders
-from murmurate.engines.wasm import plain_math, start_functions
+from murmurate.engines.wasm import plain_math, start_functions, trait_functions
 from murmurate.engines.wasm.start_module import start_numbers, update_order_key
 from murmurate.language.maths import PLAIN
 from murmurate.model.rng_streams import rng_stream_id
@@ -42,7 +43,10 @@ MATHS = executed(
     bits_of=lambda x: struct.unpack("<q", struct.pack("<d", x))[0],
     from_bits=lambda n: struct.unpack("<d", struct.pack("<q", int(n)))[0],
 )
-STARTS = executed(start_functions, array1=interpreted.array1, array2=interpreted.array2)
+ARRAYS = {"array1": interpreted.array1, "array2": interpreted.array2}
+STARTS = executed(start_functions, **ARRAYS) | {
+    "traits": executed(trait_functions, **ARRAYS)["traits"]
+}
 
 ANY = [0.0, 1e-320, 3e-310, 1e-20, 1e-8, 1e-3, 0.2, 0.34, 0.36, 0.5, 0.77, 0.79, 1.0, 1.4, 1.6, 2.4,
        3.2, 4.8, 7.9, 25.0, 41.5, 300.0]  # fmt: skip
@@ -173,6 +177,41 @@ def call(name: str, arrays: list[np.ndarray], order: np.ndarray | None = None) -
         table[start_functions.ORDER :] = [order.ctypes.data, len(order)]
     with np.errstate(over="ignore"):
         assert STARTS[name](table.ctypes.data) == 0
+
+
+TRAITS = {
+    trait_functions.UNIFORM: [mm.Uniform(min=-2.0, max=5.0)],
+    trait_functions.NORMAL: [
+        mm.Normal(mean=1.0, sd=0.3),
+        mm.Normal(mean=1.0, sd=0.3, min=0.5, max=1.1),
+        mm.Normal(mean=-1.0, sd=0.5, min=1.5),  # above the mean: quantiles are mirrored
+        mm.Normal(mean=1.0, sd=0.1, max=0.45),
+        mm.Normal(mean=3.0, sd=0.0),
+    ],
+    trait_functions.LOGNORMAL: [
+        mm.Lognormal(mean=2.0, sd=1.0),
+        mm.Lognormal(mean=2.0, sd=1.0, min=3.0, max=9.0),
+        mm.Lognormal(mean=2.0, sd=0.0),
+    ],
+}
+
+
+@pytest.mark.parametrize(("kind", "value"), [(k, value) for k in TRAITS for value in TRAITS[k]])
+@pytest.mark.parametrize("seed", [0, 2**62 + 7])
+def test_numbers_that_differ_in_pages(kind: int, value: Any, seed: int) -> None:
+    """They are those of engines: bit for bit as float32, which kernels read."""
+    indices, stream, numbers = np.arange(5, 400, 13), 4_000_000_000, np.zeros((31, 2))
+    integers = np.zeros(start_functions.N_INTEGERS, np.int64)
+    integers[[start_functions.KIND, start_functions.KEY0, start_functions.KEY1]] = [
+        kind, seed, stream,
+    ]  # fmt: skip
+    mean, sd = getattr(value, "mean", 0.0), getattr(value, "sd", 0.0)
+    low, high = (mean, mean) if mean and not sd else (value.min, value.max)
+    row = np.array([low, high, mean, sd])
+    call("traits", [integers, row, new_generator(), numbers], indices)
+    expected = value.quantiles(uniform(indices, seed, stream))
+    assert np.array_equal(numbers[:, 0].astype(np.float32), expected.astype(np.float32))
+    assert np.allclose(numbers[:, 0], expected, rtol=1e-13, atol=0)
 
 
 @pytest.mark.parametrize("step", [0, 3, 2**33])

@@ -12,8 +12,9 @@ PLAIN = mm.parse("""
     rules.cohesion = { radius = 2, weight = 0.1 }
 """)
 CHANGES = {
+    "expected 'all'": {"rules.cohesion.neighbours": "voronoi"},
     "one number for all boids": {
-        "rules.cohesion.weight": {"kind": "normal", "mean": 0.1, "sd": 0.01},
+        "population.age": {"kind": "lifetime", "duration": {"kind": "uniform", "min": 5, "max": 9}},
     },
 }
 

@@ -40,6 +40,7 @@ self.onmessage({ data });
 const replies = [];
 for (const message of messages) {
   const before = message.type === "step" ? (await ask({ type: "state" })).state.step : 0;
+  if (message.type === "step") step = -1; // of an earlier frame
   const reply = await ask(message);
   if (message.type === "step") await until(() => step === before + message.steps);
   if (message.type === "choose") reply.boid = await new Promise((done) => (seen = done));

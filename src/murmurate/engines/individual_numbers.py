@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from murmurate.codegen.plan import Plan
 from murmurate.engines.cpu.argument_table import aligned_zeros
+from murmurate.engines.manifest_types import TraitSource
 from murmurate.errors import ModelError
 from murmurate.model.distribution import Distribution, Each
 from murmurate.model.model import Model
 from murmurate.model.rng_streams import rng_stream_id, trait_stream
+from murmurate.model.value import to_plain
 
 Indices = NDArray[np.int64]
 MAX_STORED = 8  # results that are stored, since each frame of a simulation asks for the same
@@ -138,6 +140,22 @@ def philox(
         c, d = (p >> shift) ^ d ^ np.uint64(m), p & low
         k, m = (k + 0x9E3779B9) & 0xFFFFFFFF, (m + 0xBB67AE85) & 0xFFFFFFFF
     return a, b
+
+
+def trait_sources(plan: Plan) -> list[TraitSource]:
+    """Return where the columns of `individual_rows` come from, as JSON represents it."""
+    values = {flock: plan.model.individuals_of(flock) for flock in plan.counts}
+    return [
+        {
+            "name": slot.trait, "kind": slot.kind, "path": slot.path, "value": to_plain(slot.value),
+            "flocks": [
+                flock
+                for flock, own in values.items()
+                if slot.owner in ("", flock) and slot.trait in own
+            ],
+        }
+        for slot in plan.individual_slots
+    ]  # fmt: skip
 
 
 def individual_rows(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from murmurate.engines.individual_numbers import individual_numbers
+from murmurate.engines.manifest_types import DrawnNumber
+from murmurate.model.distribution import is_individual
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
+from murmurate.model.value import to_plain
 
 
 def initial_memory(
@@ -23,15 +27,34 @@ def initial_memory(
     returns  (N, M) columns in the order of Model.memory_of; (N, 0), which stands for zeros, if no
         state begins with a parameter
     """
+    starts = list(_starts(model, flock))
+    if not starts:
+        return np.zeros((len(indices), 0))
+    numbers = individual_numbers(model, seed, flock, indices)
+    memory = np.zeros((len(indices), len(model.memory_of(flock))))
+    for column, name, value in starts:
+        memory[:, column] = numbers[name] if is_individual(value) else number_at(value, 0.0)
+    return memory
+
+
+def memory_sources(model: Model, flock: str) -> list[float | DrawnNumber]:
+    """Return where the per-boid state with which boids begin comes from, as `initial_memory`."""
+    starts = list(_starts(model, flock))
+    memory: list[float | DrawnNumber] = [0.0] * (len(model.memory_of(flock)) if starts else 0)
+    for column, name, value in starts:
+        if is_individual(value):
+            memory[column] = {"value": to_plain(value), "flock": flock, "name": name}
+        else:
+            memory[column] = float(number_at(value, 0.0))
+    return memory
+
+
+def _starts(model: Model, flock: str) -> Iterator[tuple[int, str, Any]]:
+    """Yield a column of the state, and name and value of the parameter with which it begins."""
     owners: dict[str, Any] = {"motion": model.flocks[flock].motion}
     owners |= {f"rules.{name}": rule for name, rule in model.moved_by(flock).items()}
-    if not any(part.starts for part in owners.values()):
-        return np.zeros((len(indices), 0))
-    names, numbers = model.memory_of(flock), individual_numbers(model, seed, flock, indices)
-    memory = np.zeros((len(indices), len(names)))
+    names = model.memory_of(flock)
     for owner, part in owners.items():
         for name, parameter in part.starts.items():
-            own = numbers.get(f"{owner}.{parameter}")
-            value = number_at(getattr(part, parameter), 0.0) if own is None else own
-            memory[:, names.index(f"{owner}.{name}")] = value
-    return memory
+            column = names.index(f"{owner}.{name}")
+            yield column, f"{owner}.{parameter}", getattr(part, parameter)

@@ -32,6 +32,30 @@ class SlotSource(TypedDict):
     """A number or a schedule, if the model has none at that path."""
 
 
+class DrawnNumber(TypedDict):
+    """A number that each boid of a flock draws from a distribution."""
+
+    value: Plain
+    flock: str
+    name: str
+    """See Model.traits_of."""
+
+
+class TraitSource(TypedDict):
+    """Where a number that differs between boids comes from, a column of `individual_numbers`."""
+
+    name: str
+    """See Model.traits_of."""
+    kind: Literal["plain", "cone"]
+    """See murmurate.codegen.plan.Slot."""
+    path: str
+    """In the model."""
+    value: Plain
+    """Its distribution, if the model has none at that path."""
+    flocks: list[str]
+    """Those that have it."""
+
+
 class NumberSources(TypedDict):
     """Where the numbers of a model come from."""
 
@@ -54,6 +78,7 @@ class NumberSources(TypedDict):
     """Standard errors of sensed positions and velocities, for each flock that has them."""
     memory_rows: int
     """Of `memory`: per-boid state."""
+    traits: list[TraitSource]
 
 
 class Argument(TypedDict):
@@ -135,7 +160,7 @@ class LaidStart(TypedDict):
     integers: list[str]
     """64 bits each, as text."""
     numbers: list[float]
-    memory: list[float]
+    memory: list[float | DrawnNumber]
     """The state of each boid."""
 
 
@@ -144,7 +169,7 @@ class GivenStart(TypedDict):
 
     positions: list[list[float]]
     velocities: list[list[float]]
-    memory: list[float]
+    memory: list[float | DrawnNumber]
     """The state of each boid."""
 
 

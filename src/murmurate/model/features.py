@@ -54,13 +54,6 @@ def _population(model: Model) -> Iterator[str]:
         yield f"population: got {', '.join(model.population)}; expected none"
 
 
-def _individuals(model: Model) -> Iterator[str]:
-    for flock in model.flocks:
-        for name, value in model.individuals_of(flock).items():
-            path = name if name.startswith("rules.") else f"flocks.{flock}.{name}"
-            yield f"{path}: got {value.text}; expected one number for all boids"
-
-
 def _lifetimes(model: Model) -> Iterator[str]:
     for name, entry in model.population.items():
         if isinstance(entry, Lifetime) and isinstance(entry.duration, Distribution):
@@ -83,7 +76,6 @@ FEATURES: dict[str, Callable[[Model], Iterator[str]]] = {
     "herd": _herd,
     "sensing": _sensing,
     "population": _population,
-    "individuals": _individuals,
     "lifetimes": _lifetimes,
     "mesh": _mesh,
 }

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.codegen.cache_folder import cached_file
-from murmurate.engines.initial_memory import initial_memory
+from murmurate.engines.initial_memory import memory_sources
 from murmurate.engines.manifest_types import Programmed, Unprogrammed
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions
@@ -30,6 +30,7 @@ from murmurate.frame import Frame
 from murmurate.language.formula_tables import formula_tables
 from murmurate.language.function_text import function_texts
 from murmurate.measures.defaults import NAMES
+from murmurate.model.distribution import Each
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent
 from murmurate.model.view import View
@@ -295,7 +296,7 @@ def flight_head(
         "modules": [{"code": deflate_base64(m.code), "manifest": m.manifest} for m in modules],
         "start": {"code": deflate_base64(code), "manifest": manifest},
         "starts": {
-            name: start_numbers(name, flock, model.space, _memory(full, name, seed))
+            name: start_numbers(name, flock, model.space, memory_sources(full, name))
             for name, flock in full.flocks.items()
         },
         "order_key": update_order_key(),
@@ -333,12 +334,6 @@ def page_gpu(
 def _spares(model: Model, seed: int, draw: bool) -> SpareParts | None:
     """Return the model with room for drawn parts; None if it has none."""
     return spare_parts(model, _start(model, seed), draw)
-
-
-def _memory(model: Model, flock: str, seed: int) -> list[float]:
-    """Return the per-boid state with which all boids of a flock begin; none if it is 0."""
-    memory = initial_memory(model, seed, flock, np.zeros(1, np.int64))
-    return [float(value) for value in memory[0]]
 
 
 def _start(model: Model, seed: int) -> Frame:
@@ -390,7 +385,9 @@ def _may_change(model: Model, path: str, free: set[str]) -> bool:
         shape = model.obstacles[name]
         return key in (shape.position_field, *shape.lengths)
     if path.endswith(".count") and path.startswith("flocks."):
-        return model.flocks[path.split(".")[1]].start.kind != "given"
+        flock = path.split(".")[1]
+        listed = any(isinstance(value, Each) for value in model.individuals_of(flock).values())
+        return model.flocks[flock].start.kind != "given" and not listed
     return path in free
 
 

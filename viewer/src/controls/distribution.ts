@@ -17,7 +17,7 @@ export function isDistribution(value: Plain | undefined): value is Table {
 }
 
 const number = (value: Plain | undefined, other: number): number => asNumber(value) ?? other;
-const numbers = (value: Plain | undefined): number[] => (Array.isArray(value) ? value.map((x) => number(x, 0)) : []);
+export const numbers = (value: Plain | undefined): number[] => (Array.isArray(value) ? value.map((x) => number(x, 0)) : []);
 
 /** The probability of each value of a choice. */
 export function sharesOf(table: Table): number[] {
@@ -46,7 +46,7 @@ export function meanAndSd(table: Table): { mean: number; sd: number } {
 }
 
 /** Mean and standard deviation of the logarithm of a lognormal number. */
-function logarithms({ mean, sd }: { mean: number; sd: number }): { mu: number; sigma: number } {
+export function logarithms({ mean, sd }: { mean: number; sd: number }): { mu: number; sigma: number } {
   const variance = Math.log1p((sd / mean) ** 2);
   return { mu: Math.log(mean) - variance / 2, sigma: Math.sqrt(variance) };
 }
@@ -67,6 +67,25 @@ export function spanOf(table: Table): [number, number] {
   }
 }
 
+/** Bounds of all numbers; infinite where there is none. Like Distribution.extent, but for the smallest number of a lognormal
+ * distribution without `min`. */
+export function extentOf(table: Table): [number, number] {
+  const { mean, sd } = meanAndSd(table);
+  const lowest = table["kind"] === "lognormal" ? 0 : -Infinity;
+  if (table["kind"] === "choice" || table["kind"] === "each") {
+    const shares = table["kind"] === "choice" ? sharesOf(table) : null;
+    const drawn = numbers(table["values"]).filter((_, k) => shares === null || shares[k]! > 0);
+    return [drawn.reduce((a, b) => Math.min(a, b), Infinity), drawn.reduce((a, b) => Math.max(a, b), -Infinity)];
+  }
+  return table["kind"] !== "uniform" && sd === 0 ? [mean, mean] : [number(table["min"], lowest), number(table["max"], Infinity)];
+}
+
+/** The largest number; the mean where there is none. */
+export function largestOf(table: Table): number {
+  const [, high] = extentOf(table);
+  return Number.isFinite(high) ? high : meanAndSd(table).mean;
+}
+
 /** How common numbers are in each of `bins` equal parts of the span, 0 to 1. */
 export function barsOf(table: Table, bins: number): number[] {
   const [low, high] = spanOf(table);
@@ -82,13 +101,16 @@ export function barsOf(table: Table, bins: number): number[] {
   return most > 0 ? heights.map((height) => height / most) : heights;
 }
 
+/** The density of standard normal numbers, but for a factor. */
+export const densityOf = (z: number): number => Math.exp(-0.5 * z * z);
+
 /** The density, but for a factor. */
 function density(table: Table, x: number): number {
   if (table["kind"] === "uniform") return 1;
   const { mean, sd } = meanAndSd(table);
-  if (table["kind"] === "normal") return Math.exp(-0.5 * ((x - mean) / (sd || 1)) ** 2);
+  if (table["kind"] === "normal") return densityOf((x - mean) / (sd || 1));
   const { mu, sigma } = logarithms({ mean, sd });
-  return x > 0 ? Math.exp(-0.5 * ((Math.log(x) - mu) / (sigma || 1)) ** 2) / x : 0;
+  return x > 0 ? densityOf((Math.log(x) - mu) / (sigma || 1)) / x : 0;
 }
 
 const digits = (x: number): number => Number(x.toPrecision(3));

@@ -2,6 +2,7 @@
 
 import { nearest, rangesOf } from "./flock";
 import type { Flock } from "./state";
+import { traitsOfBoid } from "./traits";
 import { numberAt, type Values } from "./values";
 import { visibleDiscs, type Disc } from "./views";
 import type { BoidMessage, Plain, SceneMessage } from "../wire/contracts";
@@ -58,10 +59,11 @@ export function closeUp(flock: Flock, scene: SceneMessage, values: Values, id: n
   const three = (rows: Float32Array): number[] => [...rows.subarray(3 * id, 3 * id + 3)];
   const [position, velocity] = [three(flock.positions), three(flock.velocities)];
   const speed = Math.hypot(...velocity);
+  const traits = traitsOfBoid(flock.traits ?? [], id);
   const distances = new Map<number, number>();
   const radius: BoidMessage["radius"] = [];
   for (const rule of sensingRules(values, own.name)) {
-    const at = (key: string): number => numberAt(values[`rules.${rule}.${key}`], flock.time);
+    const at = (key: string): number => traits[`rules.${rule}.${key}`] ?? numberAt(values[`rules.${rule}.${key}`], flock.time);
     const [reach, view, inner] = [at("radius"), at("field_of_view"), at("inner_radius")];
     radius.push({ rule, radius: Number.isFinite(reach) ? reach : null, field_of_view: view });
     const least = Math.cos((view * Math.PI) / 180);
@@ -106,7 +108,7 @@ export function closeUp(flock: Flock, scene: SceneMessage, values: Values, id: n
     return [k, indexOf(boid, ranges[k]!.first)];
   };
   return {
-    type: "boid", flock: own.name, id: indexOf(id, own.first), position, velocity, speed, neighbours, radius,
+    type: "boid", flock: own.name, id: indexOf(id, own.first), position, velocity, speed, neighbours, radius, own: traits,
     steering, total, ...(flock.who && { others: neighbours.map(identity) }),
   };
 }

@@ -12,8 +12,9 @@ import { Lost } from "./errors";
 import { Population } from "./population";
 import type { Simulator } from "./simulator";
 import { Starts } from "./starts";
+import { drawTraits, traitOf, type Trait } from "./traits";
 import type { Values } from "./values";
-import type { SceneMessage } from "../wire/contracts";
+import type { SceneMessage, StartNumbers } from "../wire/contracts";
 
 const BLOCK = 256; // steps per call, if no number changes
 
@@ -30,6 +31,7 @@ export class Flight implements Simulator {
   private readonly rules: EditedRules;
   private readonly population: Population | null = null;
   private fresh = true; // whether rows are to be written before the next call
+  private drawn: Trait[] | null = null;
   module: FlightModule;
   step = 0;
 
@@ -63,8 +65,18 @@ export class Flight implements Simulator {
   }
 
   private start(counts: number[]): State {
-    const { flocks, memory_rows: kept } = this.module.manifest;
-    return this.starts.state(flocks.map((name) => this.data.starts[name]!), counts, this.seed, kept);
+    const { memory_rows: kept } = this.module.manifest;
+    return this.starts.state(this.flockStarts, counts, this.seed, kept);
+  }
+
+  private get flockStarts(): StartNumbers[] {
+    return this.module.manifest.flocks.map((name) => this.data.starts[name]!);
+  }
+
+  /** Numbers that differ between the boids. */
+  get traits(): Trait[] {
+    const { manifest, who, counts } = this.module;
+    return (this.drawn ??= drawTraits(manifest, this.values, this.starts, { counts, indices: who.indices }, this.seed));
   }
 
   resize(resize: Resize): void {
@@ -72,21 +84,23 @@ export class Flight implements Simulator {
     this.counts = resize.counts;
     // where boids join and leave by themselves too, a flock gains or loses as many as were added or removed
     const counts = this.population ? resize.counts.map((count, k) => Math.max(0, state.counts[k]! + count - before[k]!)) : resize.counts;
-    this.begin(resized(state, this.start(resize.counts), this.module.manifest.dims, { ...resize, counts }, this.population !== null));
+    const next = resized(state, this.start(resize.counts), this.module.manifest.dims, { ...resize, counts }, this.population !== null);
+    if (this.population) this.starts.putMemory(next, this.flockStarts, state.ever, this.seed);
+    this.begin(next);
   }
 
   begin(state: State): void {
     this.step = state.step;
     this.module.begin(state, this.seed);
     this.population?.begin(state, this.seed);
-    this.fresh = true;
+    [this.fresh, this.drawn] = [true, null];
   }
 
   /** Other numbers from the next step on. */
   setValues(values: Values): void {
     this.values = values;
     this.rows = new Rows(this.module.manifest, values);
-    this.fresh = true;
+    [this.fresh, this.drawn] = [true, null];
     this.rules.set(values);
     this.population?.setValues(values);
   }
@@ -101,10 +115,12 @@ export class Flight implements Simulator {
     return true;
   }
   flock(): Flock {
-    return flockOf(this.module, this.step, this.time, this.population ? this.module.who : null);
+    return { ...flockOf(this.module, this.step, this.time, this.population ? this.module.who : null), traits: this.traits };
   }
   shown(scene: SceneMessage, states: Record<string, string[]>, name: string): Shown | null {
-    return shownOf(this.module, scene, states, name);
+    const values = traitOf(this.traits, name);
+    const which = values ? (scene.per_boid ?? []).findIndex((number) => number.name === name) : -1;
+    return values && which >= 0 ? { which, values } : shownOf(this.module, scene, states, name);
   }
   push(scene: SceneMessage, push: Push, steps: number): void {
     shoo(this.module, scene, push, steps);
@@ -134,7 +150,10 @@ export class Flight implements Simulator {
         const state = this.state();
         const next = population.change(state);
         if (next.timers === state.timers) this.module.putKept(next.kept);
-        else this.begin(next);
+        else {
+          this.starts.putMemory(next, this.flockStarts, state.ever, this.seed);
+          this.begin(next);
+        }
       } catch (error) {
         if (before) this.begin(before);
         throw error;
@@ -179,6 +198,7 @@ export class Flight implements Simulator {
     }
     this.rules.link(this.module);
     this.module.putRows(this.rows, times, this.dt);
+    if (this.fresh) this.module.putTraits(this.traits);
     this.fresh = false;
   }
 

@@ -4,7 +4,9 @@ import { tableNow, type DrawnPart } from "./drawn";
 import { Refused } from "./errors";
 import type { FlightData } from "./manifest";
 import { put, withValue, type Values } from "./values";
+import { extentOf, isDistribution, numbers as listOf } from "../controls/distribution";
 import { isSchedule } from "../controls/schedule";
+import { distributionFault } from "./distributioncheck";
 import { scheduleFault } from "./schedulecheck";
 import { lookUp, putAt } from "../state/paths";
 import { asNumber } from "../wire/json";
@@ -49,7 +51,7 @@ export class Model {
       }
       this.check(next, path, value);
       next = withValue(next, path, value);
-      checkSchedules(this.schemaOf(path).owner, next);
+      this.checkOwner(path, next);
     }
     const aside = new Map<string, Plain>();
     for (const rule of off) {
@@ -144,7 +146,9 @@ export class Model {
     const { owner, schema } = this.schemaOf(path);
     const inside = path.slice(owner.length + 1).split(".").filter(Boolean);
     if (inside.length > 0 && lookUp(values, path) === undefined) throw new Refused(`${path}: unknown path; expected a number of the model`);
+    if (isDistribution(value) || isDistribution(lookUp(values, path.slice(0, path.lastIndexOf("."))))) return; // checked as a whole
     const now = lookUp(values, path);
+    if (isDistribution(now)) return this.checkNumber(path, value, schema);
     if (Array.isArray(now) !== Array.isArray(value) || (Array.isArray(now) && now.length !== (value as Plain[]).length)) {
       throw new Refused(`${path}: ${Array.isArray(now) ? `needs ${now.length} numbers` : "is one number, no list"}`);
     }
@@ -152,6 +156,19 @@ export class Model {
     if (inside.some((key) => ["times", "begin", "end", "period", "phase"].includes(key))) return;
     for (const number of numbersOf(value)) this.checkNumber(path, number, schema);
     if (path.endsWith(".count") && !Number.isInteger(asNumber(value))) throw new Refused(`${path}: got ${asNumber(value)}; expected a whole number`);
+  }
+
+  /** Throws Refused for a schedule that has no number at some time, and for a distribution that is not allowed. */
+  private checkOwner(path: string, values: Values): void {
+    const { owner, schema } = this.schemaOf(path);
+    const value = values[owner] ?? null;
+    for (const [axis, one] of Array.isArray(value) ? value.entries() : ([["", value]] as const)) {
+      const before = lookUp(this.scene.defaults, axis === "" ? owner : `${owner}.${axis}`);
+      const isTimed = isSchedule(one);
+      if (isTimed && isDistribution(before)) throw new Refused(`${owner}: got a schedule; expected a number or a distribution, for which this page is compiled. Change it in Python`);
+      const fault = isTimed ? scheduleFault(one) : isDistribution(one) ? distributionFault(one, schema, before) : "";
+      if (fault) throw new Refused(`${owner}: ${fault}`);
+    }
   }
 
   private checkNumber(path: string, value: Plain, schema: JsonSchema): void {
@@ -175,10 +192,9 @@ export class Model {
     const boids = this.flocks.reduce((sum, name) => sum + (this.limits[name] ?? Number(values[`flocks.${name}.count`] ?? 0)), 0);
     if (boids > this.most) throw new Refused(`boids: got ${boids.toLocaleString("en")}; expected at most ${this.most.toLocaleString("en")} in this page`);
     for (const name of this.flocks) {
-      const own = (key: string): number | null => asNumber(values[`flocks.${name}.${key}`]);
+      const own = (key: string): Plain | undefined => values[`flocks.${name}.${key}`];
       for (const [low, high] of [["motion.min_speed", "motion.max_speed"], ["perching.shortest", "perching.longest"]] as const) {
-        const [least, most] = [own(low), own(high)];
-        if (least !== null && most !== null && least > most) throw new Refused(`flocks.${name}.${low}: is above ${high.split(".")[1]!}`);
+        if (isAbove(own(low), own(high))) throw new Refused(`flocks.${name}.${low}: is above ${high.split(".")[1]!}`);
       }
     }
   }
@@ -206,13 +222,13 @@ export class Model {
 
 const weightOf = (rule: string): string => `rules.${rule}.weight`;
 
-/** Throws Refused for a schedule that has no number at some time. */
-function checkSchedules(owner: string, values: Values): void {
-  const value = values[owner] ?? null;
-  for (const one of Array.isArray(value) ? value : [value]) {
-    const fault = isSchedule(one) ? scheduleFault(one) : "";
-    if (fault) throw new Refused(`${owner}: ${fault}`);
-  }
+/** Whether a boid's smallest number may be above its largest. */
+function isAbove(low: Plain | undefined, high: Plain | undefined): boolean {
+  const [lows, highs] = [low, high].map((value) => (isDistribution(value) && value["kind"] === "each" ? listOf(value["values"]) : null));
+  if (lows && highs && lows.length === highs.length) return lows.some((x, k) => x > highs[k]!);
+  const end = (value: Plain | undefined, which: 0 | 1): number | null => (isDistribution(value) ? extentOf(value)[which] : asNumber(value));
+  const [least, most] = [end(low, 1), end(high, 0)];
+  return least !== null && most !== null && least > most;
 }
 
 const same = (a: Plain | undefined, b: Plain | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);

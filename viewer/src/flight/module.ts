@@ -3,6 +3,7 @@
 import type { Linkable } from "../formulas/formulas";
 import type { Argument, Manifest } from "../wire/contracts";
 import type { Rows } from "./rows";
+import { passed, type Trait } from "./traits";
 import type { State } from "./state";
 
 export const VIEWS = {
@@ -182,6 +183,15 @@ export class FlightModule {
     // a module may have room for more obstacles than exist
     for (const name of ["obstacles_by_step", "next_obstacles_by_step"]) this.words[this.argument(name).word + 2] = BigInt(rows.obstacleCount);
     this.put("errors_by_step", times.map((time) => rows.errors(time)));
+  }
+
+  /** Write numbers that differ between boids, a row a boid. */
+  putTraits(traits: Trait[]): void {
+    const width = this.argument("individual_numbers").shape[1]!;
+    const rows = this.array("individual_numbers");
+    traits.forEach(({ source: { kind }, numbers }, k) => {
+      for (let id = 0; id < this.boids; id++) rows[id * width + k] = Number.isNaN(numbers[id]!) ? 0 : passed(kind, numbers[id]!);
+    });
   }
 
   private put(name: string, rows: number[][]): void {

@@ -1,11 +1,11 @@
 /** Rows of numbers for a module: every number of the model, its obstacles, and errors of senses, for
  * each evaluation of the forces. Like engines/cpu/model_arguments.py. */
 
-import { cos } from "./plainmath";
 import { Lost } from "./errors";
+import { passed } from "./traits";
 import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
-import { LARGE, OBSTACLE_NUMBERS, type NumberSources, type Plain, type ShapeRow } from "../wire/contracts";
+import { LARGE, OBSTACLE_NUMBERS, type NumberSources, type Plain, type ShapeRow, type SlotSource } from "../wire/contracts";
 
 /** A field of an obstacle. */
 export type Field = (key: string) => Plain | undefined;
@@ -31,7 +31,7 @@ export function unitNormal(normal: number[]): number[] {
 }
 
 export class Rows {
-  private readonly slots: { cone: boolean; value: Plain }[];
+  private readonly slots: { kind: SlotSource["kind"]; value: Plain }[];
   private readonly shapes: { shape: ShapeRow; field: Field; mesh: number[] | undefined }[];
   /** The obstacles that there are: those of the model, then those that were drawn. */
   private readonly names: string[];
@@ -40,7 +40,7 @@ export class Rows {
 
   constructor(private readonly manifest: NumberSources, values: Values) {
     this.slots = manifest.numbers.map(({ kind, path, value }) => ({
-      cone: kind === "cone",
+      kind,
       value: (path ? lookUp(values, path) ?? cornerOf(values, path) : undefined) ?? value,
     }));
     this.names = Object.keys(values).flatMap((path) => /^obstacles\.([^.]+)\.kind$/.exec(path)?.[1] ?? []);
@@ -55,12 +55,7 @@ export class Rows {
   }
 
   numbers(time: number): number[] {
-    return this.slots.map(({ cone, value }) => {
-      const number = numberAt(value, time);
-      if (!cone) return Math.min(LARGE, Math.max(-LARGE, number));
-      const c = cos((number * Math.PI) / 180);
-      return number < 180 ? c * Math.abs(c) : -2; // boids right behind must not be hidden by rounding
-    });
+    return this.slots.map(({ kind, value }) => Math.min(LARGE, Math.max(-LARGE, passed(kind, numberAt(value, time)))));
   }
 
   obstacles(time: number): number[] {

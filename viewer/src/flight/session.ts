@@ -122,7 +122,7 @@ export class Session {
     const flock = this.flight.flock();
     const counts = this.observer.counts(flock, this.model.values);
     const shown = this.flight.shown(this.scene, this.data.states, this.number);
-    this.flight.setColours?.(counts, shown && { which: shown.which, rows: this.rowsOf(this.number) });
+    this.flight.setColours?.(counts, shown && { ...shown, rows: this.rowsOf(this.number) });
     this.out.frame(encode(flock, this.scene, this.clock.perSecond, counts, shown));
   }
 

@@ -42,7 +42,7 @@ export interface Simulator {
   /** The vector of each rule on a boid in the step after it: rule -> weighted vector. Null: not known yet. */
   wants(boid: number): Record<string, number[]> | null;
   /** Colours that a renderer draws from the device: a number of each boid, or its neighbours. */
-  setColours?(neighbours: Uint8Array | null, shown: { which: number; rows: number[] } | null): void;
+  setColours?(neighbours: Uint8Array | null, shown: (Shown & { rows: number[] }) | null): void;
   move(id: number, position: number[]): void;
   /** Turn velocities away from a point, or towards it, before some steps. */
   push(scene: SceneMessage, push: Push, steps: number): void;

@@ -1,10 +1,22 @@
 /** Initial states and shuffled orders, which a module of their own draws: src/murmurate/engines/wasm/start_functions.py. */
 
-import { START_SIZES, START_WORDS, type StartManifest, type StartNumbers } from "../wire/contracts";
+import { extentOf, isDistribution, meanAndSd, numbers as numbersOf, sharesOf } from "../controls/distribution";
+import { asNumber } from "../wire/json";
+import { START_SIZES, START_WORDS, TRAIT_KINDS, type DrawnNumber, type StartManifest, type StartNumbers } from "../wire/contracts";
 import { firstBoids, type State } from "./state";
 
-const { KEY0, KEY1, STEP, LOWER_HALF, TABLE_WORDS } = START_WORDS;
+const { KIND, KEY0, KEY1, STEP, LOWER_HALF, TABLE_WORDS } = START_WORDS;
 const arrays = Object.keys(START_SIZES) as (keyof typeof START_SIZES)[];
+
+/** The rng stream of a name: its CRC-32. */
+function streamId(name: string): bigint {
+  let crc = -1;
+  for (const byte of new TextEncoder().encode(name)) {
+    crc ^= byte;
+    for (let k = 0; k < 8; k++) crc = (crc >>> 1) ^ (0xedb88320 & -(crc & 1));
+  }
+  return BigInt(~crc >>> 0);
+}
 
 export class Starts {
   private readonly buffer: ArrayBuffer;
@@ -44,7 +56,6 @@ export class Starts {
     let first = 0;
     starts.forEach((start, k) => {
       const count = counts[k]!;
-      start.memory.forEach((value, d) => kept.fill(value, d * boids + first, d * boids + first + count));
       const [positions, velocities] = this.draw(start, count, seed);
       for (let i = 0; i < count; i++) {
         for (let d = 0; d < dims; d++) {
@@ -54,7 +65,43 @@ export class Starts {
       }
       first += count;
     });
-    return { step: 0, counts, places, timers: new Int32Array(boids), kept, ...firstBoids(counts) };
+    const state = { step: 0, counts, places, timers: new Int32Array(boids), kept, ...firstBoids(counts) };
+    this.putMemory(state, starts, counts.map(() => 0), seed);
+    return state;
+  }
+
+  /** Write the state with which boids begin, for those whose index in their flock is at least that in `first`. */
+  putMemory({ counts, indices, kept }: State, starts: StartNumbers[], first: number[], seed: bigint): void {
+    let begin = 0;
+    starts.forEach(({ memory }, k) => {
+      if (memory.length === 0) return void (begin += counts[k]!);
+      const ids = Array.from({ length: counts[k]! }, (_, i) => begin + i).filter((id) => indices[id]! >= first[k]!);
+      begin += counts[k]!;
+      memory.forEach((value, d) => {
+        const numbers = typeof value === "number" ? null : this.drawn(value, Int32Array.from(ids, (id) => indices[id]!), seed);
+        ids.forEach((id, i) => (kept[d * indices.length + id] = numbers ? numbers[i]! : (value as number)));
+      });
+    });
+  }
+
+  /** The numbers that boids of a flock draw, by their indices in it. */
+  drawn({ value, flock, name }: DrawnNumber, indices: Int32Array, seed: bigint): Float64Array {
+    if (!isDistribution(value)) return new Float64Array(indices.length).fill(asNumber(value) ?? 0);
+    const listed = numbersOf(value["values"]);
+    if (value["kind"] === "each") return Float64Array.from(indices, (index) => listed[index]!);
+    const isChoice = value["kind"] === "choice";
+    const integers = new Array<bigint>(START_SIZES.integers).fill(0n);
+    const kind = isChoice ? "uniform" : (value["kind"] as keyof typeof TRAIT_KINDS);
+    [integers[KIND], integers[KEY0], integers[KEY1]] = [BigInt(TRAIT_KINDS[kind]), BigInt.asUintN(64, seed), streamId(`${flock}/individual/${String(value["draw"] ?? "") || name}`)];
+    new BigInt64Array(this.buffer, this.manifest.addresses["order"]!, indices.length).set(BigInt64Array.from(indices, BigInt));
+    const { mean, sd } = meanAndSd(value);
+    this.call("traits", integers, [...(isChoice ? [0, 1] : extentOf(value)), mean, sd], indices.length);
+    const rows = new Float64Array(this.buffer, this.manifest.addresses["positions"]!, indices.length * this.dims);
+    const numbers = Float64Array.from(indices, (_, i) => rows[i * this.dims]!);
+    if (!isChoice) return numbers;
+    const ends: number[] = [];
+    for (const share of sharesOf(value)) ends.push((ends.at(-1) ?? 0) + share);
+    return numbers.map((u) => listed[ends.findIndex((end) => end / ends.at(-1)! > u)]!);
   }
 
   private draw(start: StartNumbers, count: number, seed: bigint): [ArrayLike<number>, ArrayLike<number>] {

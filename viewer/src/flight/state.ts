@@ -1,5 +1,7 @@
 /** The state of a flock, what pictures and measures see of it, and how a page pushes its boids. */
 
+import type { Trait } from "./traits";
+
 /** The complete state of a simulation between two steps, in the order of ids. */
 export interface State {
   step: number;
@@ -33,6 +35,8 @@ export interface Flock {
   who: Pick<State, "indices" | "ever"> | null;
   step: number;
   time: number;
+  /** Numbers that differ between boids. */
+  traits?: Trait[];
   /** (boids, 3) each; in 2-D the third is 0. */
   positions: Float32Array;
   velocities: Float32Array;

@@ -1,6 +1,7 @@
 /** The numbers of a model at dotted paths, and what they are at a time. */
 
 import { sin } from "./plainmath";
+import { isDistribution, largestOf } from "../controls/distribution";
 import { isSchedule, scheduleAt } from "../controls/schedule";
 import { asNumber } from "../wire/json";
 import type { Plain } from "../wire/contracts";
@@ -27,7 +28,9 @@ export function put(here: Plain, keys: string[], value: Plain): Plain {
   return copy as Plain;
 }
 
+/** A number at a time; the largest one of a distribution, such as the radius that cells must serve. */
 export function numberAt(value: Plain | undefined, time: number): number {
+  if (isDistribution(value)) return largestOf(value);
   if (isSchedule(value)) return scheduleAt(value, time, sin);
   return asNumber(value) ?? 0;
 }

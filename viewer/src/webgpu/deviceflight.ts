@@ -14,6 +14,7 @@ import type { FlightData } from "../flight/manifest";
 import { resized, type Resize } from "../flight/resize";
 import { Rows } from "../flight/rows";
 import { strengths } from "../flight/shoo";
+import { traitOf, type Trait } from "../flight/traits";
 import { Lost } from "../flight/errors";
 import type { Simulator } from "../flight/simulator";
 import type { Starts } from "../flight/starts";
@@ -30,6 +31,7 @@ export class DeviceFlight implements Simulator {
   private parity: Parity = 0;
   private rows: Rows;
   private fresh = true; // whether numbers are to be written before the next step
+  private traits: Trait[] = [];
   private edited = false; // whether boids were changed since the last state that was read
   private snapshot!: Snapshot;
   private unread = false;
@@ -104,7 +106,7 @@ export class DeviceFlight implements Simulator {
       this.memory = new DeviceMemory(this.kernels, state.counts);
       this.shownStates = new ShownStates(this.memory);
     }
-    this.memory.putSettings(this.seed, this.rows);
+    this.traits = this.memory.putModel(this.seed, this.values, this.rows, this.starts);
     this.memory.begin(state);
     this.shownStates.cut();
     this.snapshot = Snapshot.of(state, this.kernels.program.dims, this.dt);
@@ -114,7 +116,7 @@ export class DeviceFlight implements Simulator {
   setValues(values: Values): void {
     this.values = values;
     this.rows = new Rows(this.kernels.program, values);
-    this.memory.putSettings(this.seed, this.rows);
+    this.traits = this.memory.putModel(this.seed, this.values, this.rows, this.starts);
     this.fresh = true;
     this.setRules(values);
   }
@@ -188,13 +190,13 @@ export class DeviceFlight implements Simulator {
   }
 
   flock(): Flock {
-    return this.snapshot.flock;
+    return { ...this.snapshot.flock, traits: this.traits };
   }
 
   shown({ per_boid = [] }: SceneMessage, states: Record<string, string[]>, name: string): Shown | null {
     const which = per_boid.findIndex((number) => number.name === name);
     if (which < 0) return null;
-    return { which, values: this.snapshot.valuesOf(this.kernels.program.flocks.map((flock) => (states[flock] ?? []).indexOf(name))) };
+    return { which, values: traitOf(this.traits, name) ?? this.snapshot.valuesOf(this.kernels.program.flocks.map((flock) => (states[flock] ?? []).indexOf(name))) };
   }
 
   wants(boid: number): Record<string, number[]> | null {
@@ -275,7 +277,7 @@ export class DeviceFlight implements Simulator {
 
   // --- drawing from the device
 
-  setColours(neighbours: Uint8Array | null, shown: { which: number; rows: number[] } | null): void {
+  setColours(neighbours: Uint8Array | null, shown: (Shown & { rows: number[] }) | null): void {
     this.shownStates.setColours(neighbours, shown);
   }
 

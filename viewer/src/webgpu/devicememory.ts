@@ -3,9 +3,12 @@
 
 import { PAGE, type Kernel, type Kernels } from "./kernels";
 import { amountsOf, groupsOf, pathOf, sizeOf, uniformOf } from "./program";
-import { CONTROL, NOBODY, type Dispatch, type PlainPath } from "../wire/contracts";
+import { CONTROL, LARGE, NOBODY, type Dispatch, type PlainPath } from "../wire/contracts";
 import type { Rows } from "../flight/rows";
-import type { State } from "../flight/state";
+import type { Starts } from "../flight/starts";
+import { firstBoids, type State } from "../flight/state";
+import { drawTraits, passed, type Trait } from "../flight/traits";
+import type { Values } from "../flight/values";
 
 export const BOID = 32; // bytes
 const RING = 3; // states in the order of ids, of which two are drawn while the next one is written
@@ -124,8 +127,16 @@ export class DeviceMemory {
     if (data.byteLength > 0) this.kernels.device.queue.writeBuffer(this.buffer(name), 4 * at, data);
   }
 
-  putSettings(seed: bigint, rows: Rows): void {
-    this.write("settings", 0, uniformOf(this.kernels.program, this.counts, seed, rows));
+  /** Write the settings, and the numbers that differ between boids, which it returns. */
+  putModel(seed: bigint, values: Values, rows: Rows, starts: Starts): Trait[] {
+    const { program } = this.kernels;
+    this.write("settings", 0, uniformOf(program, this.counts, seed, rows));
+    const traits = drawTraits(program, values, starts, { counts: this.counts, indices: firstBoids(this.counts).indices }, seed);
+    traits.forEach(({ source: { kind }, numbers }, row) => {
+      const floats = Float32Array.from(numbers, (x) => (Number.isNaN(x) ? 0 : Math.min(LARGE, Math.max(-LARGE, passed(kind, x)))));
+      this.write("numbers", program.settings["first_individual"]![0]! + row * this.boids, floats);
+    });
+    return traits;
   }
 
   /** Writes a state, in the order of ids, into boids0 and memory0. */

@@ -4,6 +4,7 @@
 import type { DeviceBoids } from "./deviceboids";
 import { dispatch, type DeviceMemory, type Parity } from "./devicememory";
 import { PAGE } from "./kernels";
+import type { Shown } from "../flight/state";
 
 const UNDRAWN = 400; // milliseconds after which a renderer is taken to draw from frames
 
@@ -36,12 +37,14 @@ export class ShownStates {
     this.stale = true;
   }
 
-  /** What colours show: the neighbours of each boid, or a row of what boids keep, by flock. */
-  setColours(neighbours: Uint8Array | null, shown: { which: number; rows: number[] } | null): void {
+  /** What colours show: the neighbours of each boid, a row of what boids keep, by flock, or numbers that differ. */
+  setColours(neighbours: Uint8Array | null, shown: (Shown & { rows: number[] }) | null): void {
     const { numbers: buffer, kernels } = this.memory;
     const of = neighbours ? "neighbours" : shown?.which;
-    if (neighbours) kernels.device.queue.writeBuffer(buffer, 0, Float32Array.from(neighbours));
-    this.rows = neighbours ? null : (shown?.rows ?? null);
+    const isKept = shown?.rows.some((row) => row >= 0) === true;
+    const written = neighbours ?? (isKept ? null : shown?.values);
+    if (written) kernels.device.queue.writeBuffer(buffer, 0, Float32Array.from(written));
+    this.rows = !neighbours && isKept ? shown.rows : null;
     if (of === this.colours?.of) return;
     this.colours = of === undefined ? undefined : { buffer, of };
     if (this.pair) this.pair = { ...this.pair, numbers: this.colours };

@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema 2d680882eb6e8184. Do not edit: npm run contracts. */
+ * Schema ec3b440992a6e376. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -31,7 +31,12 @@ export const CONTROL = {"step_low": 0, "step_high": 1, "steps_done": 2, "lost": 
 export const NOBODY = 4294967295;
 export const LARGE = 1000000000000000.0 as const;
 export const OBSTACLE_NUMBERS = 7;
-export const START_WORDS = {"KEY0": 2, "KEY1": 3, "STEP": 4, "LOWER_HALF": 13, "TABLE_WORDS": 14} as const;
+export const START_WORDS = {"KIND": 0, "KEY0": 2, "KEY1": 3, "STEP": 4, "LOWER_HALF": 13, "TABLE_WORDS": 14} as const;
+export const MIN_SHARE = 1e-09 as const;
+export const SUM_TOLERANCE = 1e-06 as const;
+export const MAX_NUMBER = 1000000000.0 as const;
+export const LARGEST_QUANTILE = 8.209536151601386 as const;
+export const TRAIT_KINDS = {"uniform": 0, "normal": 1, "lognormal": 2} as const;
 export const START_SIZES = {"integers": 9, "numbers": 25, "generator": 14} as const;
 export const POPULATION_WORDS = {"SEED": 0, "STEP": 1, "FULL_FLOCK": 3, "FULL_COUNT": 4, "LOWER_HALF": 13} as const;
 export const METHODS = ["pair", "finish", "alone"] as const;
@@ -685,7 +690,15 @@ export interface LaidStart {
   integers: string[];
   numbers: number[];
   /** The state of each boid. */
-  memory: number[];
+  memory: (number | DrawnNumber)[];
+}
+
+/** A number that each boid of a flock draws from a distribution. */
+export interface DrawnNumber {
+  value: Plain;
+  flock: string;
+  /** See Model.traits_of. */
+  name: string;
 }
 
 /** Positions and velocities of a flock's boids. */
@@ -693,7 +706,7 @@ export interface GivenStart {
   positions: number[][];
   velocities: number[][];
   /** The state of each boid. */
-  memory: number[];
+  memory: (number | DrawnNumber)[];
 }
 
 /** What a live page tells before it is unpacked. */
@@ -729,6 +742,7 @@ export interface NumberSources {
   errors: Plain[][];
   /** Of `memory`: per-boid state. */
   memory_rows: number;
+  traits: TraitSource[];
 }
 
 /** Where the number of a slot comes from. */
@@ -754,6 +768,20 @@ export interface ShapeRow {
   fill: number;
   /** Whether it is a half-space: its numbers are its unit normal. */
   unbounded: boolean;
+}
+
+/** Where a number that differs between boids comes from, a column of `individual_numbers`. */
+export interface TraitSource {
+  /** See Model.traits_of. */
+  name: string;
+  /** See murmurate.codegen.plan.Slot. */
+  kind: "plain" | "cone";
+  /** In the model. */
+  path: string;
+  /** Its distribution, if the model has none at that path. */
+  value: Plain;
+  /** Those that have it. */
+  flocks: string[];
 }
 
 /** A model in a live page. */
@@ -810,6 +838,7 @@ export interface Manifest {
   };
   errors: Plain[][];
   memory_rows: number;
+  traits: TraitSource[];
   /** Changes with the meaning of any entry. */
   format: number;
   /**
@@ -1079,6 +1108,7 @@ export interface PageProgram {
   };
   errors: Plain[][];
   memory_rows: number;
+  traits: TraitSource[];
   format: number;
   modules: {
     [k: string]: ShaderModule;
@@ -1190,6 +1220,7 @@ export interface PlainProgram {
   };
   errors: Plain[][];
   memory_rows: number;
+  traits: TraitSource[];
   format: number;
   modules: {
     [k: string]: ShaderModule;

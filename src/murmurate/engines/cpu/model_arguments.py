@@ -23,6 +23,7 @@ from murmurate.codegen.mesh_data import address_words
 from murmurate.codegen.phases import phases_of
 from murmurate.codegen.plan import Plan
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
+from murmurate.engines.individual_numbers import trait_sources
 from murmurate.engines.state import past_depth
 from murmurate.errors import RunError
 from murmurate.model.obstacles import SHAPES, Wall, check_normals
@@ -203,4 +204,5 @@ def sources_of_numbers(plan: Plan, meshes: Mapping[str, int]) -> NumberSources:
         "meshes": {name: address_words(at) for name, at in meshes.items()},
         "errors": [[to_plain(s.position_error), to_plain(s.velocity_error)] for s in sensings if s],
         "memory_rows": plan.memory_rows,
+        "traits": trait_sources(plan),
     }

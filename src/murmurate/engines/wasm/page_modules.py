@@ -31,7 +31,7 @@ from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule, senses_arcs
 
 DTYPE = "float32"
-REFUSES = (*MODULES_REFUSE, "individuals", "lifetimes")
+REFUSES = (*MODULES_REFUSE, "lifetimes")
 """Names of model.features.FEATURES that pages do not simulate."""
 LIMITED_FIELD_OF_VIEW = 179.0  # degrees
 MAX_PAIRWISE_BOIDS = 5000

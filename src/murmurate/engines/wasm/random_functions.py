@@ -1,4 +1,4 @@
-"""Random numbers of populations in a page, compiled to WebAssembly and never run here.
+"""Random numbers of boids and populations in a page, compiled to WebAssembly and never run here.
 
 The functions draw what numpy's generators draw, with the algorithms of numpy. numba has some of
 these as functions that call `next_double`, here that of a generator of start_functions.py.
@@ -189,8 +189,8 @@ def accepts(n, p, m, centre, y, v):
     )  # fmt: skip
 
 
-def boid_uniform(seed, stream, index, column, step):
-    """Return a uniform number in [0, 1) of a boid, as population_starts.uniforms."""
+def boid_bits(seed, stream, index, column, step):
+    """Return two random 32-bit numbers of a boid."""
     a, b = np.uint64(index), np.uint64(step) & WORD
     c = (np.uint64(step) >> SHIFT) | (np.uint64(column // 2) << np.uint64(16))
     d = np.uint64(stream)
@@ -200,6 +200,11 @@ def boid_uniform(seed, stream, index, column, step):
         a, b = (q >> SHIFT) ^ b ^ k, q & WORD
         c, d = (p >> SHIFT) ^ d ^ m, p & WORD
         k, m = (k + INCREMENTS[0]) & WORD, (m + INCREMENTS[1]) & WORD
-    x, y = (a, b) if column % 2 == 0 else (c, d)
+    return (a, b) if column % 2 == 0 else (c, d)
+
+
+def boid_uniform(seed, stream, index, column, step):
+    """Return a uniform number in [0, 1) of a boid, as population_starts.uniforms."""
+    x, y = boid_bits(seed, stream, index, column, step)
     high, low = np.int64(x >> np.uint64(5)), np.int64(y >> np.uint64(6))
     return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0)

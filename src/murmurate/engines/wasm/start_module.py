@@ -1,4 +1,4 @@
-"""The module with which a page draws initial states and shuffled orders.
+"""The module with which a page draws initial states, shuffled orders and numbers that differ.
 
 It is the same for all models, any seed and any number of boids. `start_numbers` writes its
 arguments for a flock.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from murmurate.engines.manifest_types import StartManifest, StartNumbers
-from murmurate.engines.wasm import start_functions
+from murmurate.engines.manifest_types import DrawnNumber, StartManifest, StartNumbers
+from murmurate.engines.wasm import random_functions, start_functions, trait_functions
 from murmurate.engines.wasm.module_compiler import ModuleObject
 from murmurate.engines.wasm.module_file import PAGE, link_module, read_object
 from murmurate.engines.wasm.module_memory import STACK, align
@@ -21,15 +21,16 @@ from murmurate.model.space import Space
 
 KINDS = ("box", "ball", "ring", "lattice", "off-screen")
 LAWS = ("stationary", "directions", "cube", "heading")
-EXPORTED = ("start", "update_order")
+EXPORTED = ("start", "update_order", "traits")
+MODULES = [start_functions, random_functions, trait_functions]
 
 
 def start_module(max_boids: int, dims: int) -> tuple[bytes, StartManifest]:
     """Return the module, and its manifest.
 
     The manifest has `table`, the address of the table, and `addresses`, those of the arrays to
-    which the table points. The exported functions are start(table) and
-    update_order(table) of start_functions.py.
+    which the table points. The exported functions are start(table) and update_order(table) of
+    start_functions.py, and traits(table) of trait_functions.py.
     """
     compiled = read_object(start_object().load())
     table = align(compiled.data_end) + STACK
@@ -49,10 +50,12 @@ def start_module(max_boids: int, dims: int) -> tuple[bytes, StartManifest]:
 
 def start_object() -> ModuleObject:
     """Return the object of the module."""
-    return ModuleObject.of("start", "initial states", _compile, modules=[start_functions])
+    return ModuleObject.of("start", "initial states", _compile, modules=MODULES)
 
 
-def start_numbers(name: str, flock: Flock, space: Space, memory: list[float]) -> StartNumbers:
+def start_numbers(
+    name: str, flock: Flock, space: Space, memory: list[float | DrawnNumber]
+) -> StartNumbers:
     """Return a flock's start as rows of integers and numbers, without the seed.
 
     See start_functions.py for their order. For a start of kind 'given', return positions and
@@ -97,7 +100,7 @@ def update_order_key() -> str:
 
 
 def _compile() -> bytes:
-    functions = decorate_functions(vars(start_functions))
+    functions = decorate_functions({k: v for each in MODULES for k, v in vars(each).items()})
     return wasm_object({name: functions[name] for name in EXPORTED})
 
 
