@@ -96,7 +96,7 @@ def test_refused(murmurate, words, messages):
         (["--live", "--max-boids", "9"], "--max-boids: got 9; expected 150"),
         (
             ["--live", "--set", "rules.cohesion.neighbours=voronoi"],
-            "rules.cohesion.neighbours: got 'voronoi'; expected 'all' for engine 'wasm'",
+            "rules.cohesion.neighbours: got 'voronoi'; expected 'all' in a live page",
         ),
     ],
 )

@@ -29,7 +29,7 @@ from murmurate.language.source import arguments
 from murmurate.language.state_reads import StateReads, reads_of
 from murmurate.model.model import Model
 from murmurate.model.quantity import fill_from_space, numbers_and_words
-from murmurate.model.rule import Rule, senses_arcs
+from murmurate.model.rule import Rule, adds_up_all
 from murmurate.model.rule_arguments import Herd, Me, Other, Random
 from murmurate.model.rule_functions import METHODS, Method, kind_class
 from murmurate.model.value import Plain
@@ -93,21 +93,16 @@ def opened_model(model: Model, among: Collection[str]) -> tuple[Model, tuple[str
     """
     texts = function_texts(model.rules, model.space)
     names = tuple(
-        name for name in among if f"rules.{name}" in texts and _can_open(model.rules[name])
+        name for name in among if f"rules.{name}" in texts and adds_up_all(model.rules[name])
     )
     if not names:
         raise ModelError(
             f"edit: got model {model.name!r}, whose rules have loops or slices, sense the view or "
-            "have most_influential; expected a rule whose functions are formulas of neighbours. "
+            "rank neighbours; expected a rule whose functions are formulas of neighbours. "
             "Leave out edit"
         )
     frames = {f"rules.{name}.functions": _frame(model, model.rules[name]) for name in names}
     return model.set(frames), names
-
-
-def _can_open(rule: Rule) -> bool:
-    """Return whether the functions of a rule take neighbours, and its sums are those of all."""
-    return not senses_arcs(rule) and not getattr(rule, "most_influential", 0)
 
 
 def _frame(model: Model, rule: Rule) -> str:

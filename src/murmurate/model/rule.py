@@ -225,6 +225,11 @@ def senses_arcs(rule: Rule) -> bool:
     return takes_arc(getattr(type(rule), "pair", None))
 
 
+def adds_up_all(rule: Rule) -> bool:
+    """Return whether what a rule computes of neighbours is added up, and that of all of them."""
+    return not senses_arcs(rule) and not getattr(rule, "most_influential", 0)
+
+
 def has_view(rule: Rule) -> bool:
     """Return whether boids hide others from a rule: it senses visible boids or arcs of the view."""
     return senses_arcs(rule) or (isinstance(rule, NeighbourRule) and rule.neighbours == "visible")
