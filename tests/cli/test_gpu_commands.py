@@ -138,7 +138,7 @@ def test_verify_computes_in_single_precision(murmurate: Any) -> None:
     assert ran.code == 0, ran.err
     assert "1 not precise enough" in ran.out and "1 agree" in ran.out
     ran = murmurate("verify", "p5", *GPU)
-    assert ran.code == 2 and ran.errors[0].startswith("p5: engine 'gpu': got order 'one-by-one'")
+    assert ran.code == 2 and ran.errors[0].startswith("p5: order: got 'one-by-one'")
 
 
 def test_a_missing_adapter_is_reported_once(
