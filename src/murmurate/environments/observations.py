@@ -129,7 +129,7 @@ class NearestBoids:
     radius : float
         Largest distance, in length units.
     field_of_view : float
-        Degrees around the agent's velocity, above 0.
+        Half angle in degrees of the cone around the agent's velocity, as in rules; 180: all around.
 
     Notes
     -----
@@ -140,16 +140,17 @@ class NearestBoids:
     k: int = 8
     flocks: Sequence[str] | None = None
     radius: float = float("inf")
-    field_of_view: float = 360.0
+    field_of_view: float = 180.0
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int) or not 1 <= self.k <= 1000:
             raise ModelError(f"k: got {self.k!r}; expected a whole number from 1 to 1000")
         if not self.radius > 0:
             raise ModelError(f"radius: got {self.radius!r}; expected more than 0")
-        if not 0 < self.field_of_view <= 360:
+        if not 0 < self.field_of_view <= 180:
             raise ModelError(
-                f"field_of_view: got {self.field_of_view!r}; expected degrees above 0, at most 360"
+                f"field_of_view: got {self.field_of_view!r}; expected half an angle above 0, up to "
+                "180"
             )
 
     def _observed(self, model: Model) -> list[str]:

@@ -41,13 +41,13 @@ class Rays:
     boid_radius : float
         Radius of a boid as a target, in length units; 0 for rays that pass through boids.
     field_of_view : float
-        Degrees, in 2-D only.
+        Half angle in degrees of the fan around the velocity, in 2-D only; 180: all around.
     """
 
     count: int = 16
     reach: float = 10.0
     boid_radius: float = 0.0
-    field_of_view: float = 360.0
+    field_of_view: float = 180.0
 
     def __post_init__(self) -> None:
         if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < 1:
@@ -56,16 +56,17 @@ class Rays:
             raise ModelError(f"reach: got {self.reach!r}; expected a length above 0")
         if not 0 <= self.boid_radius < math.inf:
             raise ModelError(f"boid_radius: got {self.boid_radius!r}; expected a length, 0 or more")
-        if not 0 < self.field_of_view <= 360:
+        if not 0 < self.field_of_view <= 180:
             raise ModelError(
-                f"field_of_view: got {self.field_of_view!r}; expected degrees above 0, at most 360"
+                f"field_of_view: got {self.field_of_view!r}; expected half an angle above 0, up to "
+                "180"
             )
 
     def columns(self, model: Model, flock: str) -> tuple[str, ...]:
         if meshes := [name for name, shape in model.obstacles.items() if isinstance(shape, Mesh)]:
             raise ModelError(f"rays: got obstacle {meshes[0]}, a mesh; expected other shapes")
-        if model.space.dims == 3 and self.field_of_view < 360:
-            raise ModelError("field_of_view: got rays in 3-D; expected 360, or a space in 2-D")
+        if model.space.dims == 3 and self.field_of_view < 180:
+            raise ModelError("field_of_view: got rays in 3-D; expected 180, or a space in 2-D")
         return tuple(f"ray{i}.{what}" for i in range(self.count) for what in ("distance", "boid"))
 
     def directions(self, dims: int) -> np.ndarray:
@@ -76,8 +77,8 @@ class Rays:
             r = np.sqrt(1.0 - x * x)
             return np.column_stack([x, r * np.cos(GOLDEN_ANGLE * i), r * np.sin(GOLDEN_ANGLE * i)])
         angles = 2.0 * math.pi * i / self.count
-        if self.field_of_view < 360:
-            half = math.radians(self.field_of_view / 2)
+        if self.field_of_view < 180:
+            half = math.radians(self.field_of_view)
             angles = np.linspace(-half, half, self.count) if self.count > 1 else np.zeros(1)
         return np.column_stack([np.cos(angles), np.sin(angles), np.zeros(self.count)])
 

@@ -43,7 +43,7 @@ def k_nearest(
     targets: np.ndarray | None = None,
     radius: float = math.inf,
     headings: np.ndarray | None = None,
-    field_of_view: float = 360.0,
+    field_of_view: float = 180.0,
     threads: int | None = None,
 ) -> np.ndarray:
     """Return the rows of the k nearest other points of some points, nearest first.
@@ -65,7 +65,7 @@ def k_nearest(
     headings : (E, M, D) float, optional
         Vectors in the middle of the fields of view. A point whose vector is zero sees all around.
     field_of_view : float
-        Degrees, from 0 to 360; needs `headings` below 360.
+        Half an angle in degrees, from 0 to 180; needs `headings` below 180.
     threads : int, optional
         One per core by default. The result does not depend on it.
 
@@ -81,8 +81,8 @@ def k_nearest(
     periodic = np.array(space.periodic)
     sides = np.where(periodic, np.array(space.size), np.inf)
     targets = np.ones(count, bool) if targets is None else targets
-    narrow = headings is not None and field_of_view < 360
-    cosine = math.cos(math.radians(field_of_view / 2)) if narrow else -2.0
+    narrow = headings is not None and field_of_view < 180
+    cosine = math.cos(math.radians(field_of_view)) if narrow else -2.0
     views = np.asarray(headings, np.float64) if narrow else np.zeros((1, 1, dims))
     x = np.array(positions, np.float64)
     for axis in np.flatnonzero(periodic):
