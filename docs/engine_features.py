@@ -178,8 +178,8 @@ FEATURES: dict[str, dict[str, list[tuple[int, Changes]]]] = {
     },
     "Flocks": {
         "flocks of a hundred boids": [(2, {"flocks.boids.count": 100})],
-        "up to 64 flocks": [(2, {f"flocks.more{k}": flock() for k in range(63)})],
-        "more than 64 flocks": [(2, {f"flocks.more{k}": flock() for k in range(64)})],
+        "64 flocks": [(2, {f"flocks.more{k}": flock() for k in range(63)})],
+        "more than 256 flocks": [(2, {f"flocks.more{k}": flock() for k in range(256)})],
         "lifetimes that differ between boids": [
             (2, {"population.age": {"kind": "lifetime", "flocks": "boids",
                                     "duration": {"kind": "uniform", "min": 3, "max": 9}}})

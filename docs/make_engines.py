@@ -86,12 +86,7 @@ REASONS = {
     ("gpu", "order"): "Boids would wait for each other: see "
     "[sequential updates](gpu.md#sequential-updates).",
     ("gpu", "voronoi"): "The triangulation is computed by SciPy, on the processor.",
-    (
-        "gpu",
-        "visible|view",
-    ): "Boids are sorted by angle to see which are hidden, and a thread has no room for that.",
-    ("gpu", "nearest"): "Each thread holds its nearest in registers, at most 64.",
-    ("gpu", "flocks: got 65"): "The number of flocks is limited by the size of the settings.",
+    ("gpu", "flocks: got"): "A boid's state has eight bits for the number of its flock.",
     ("gpu", "dtype"): "WGSL has no float64.",
     ("wasm", "voronoi"): "The triangulation is computed by SciPy, in Python.",
     ("page", "one number"): "Durations are drawn in Python: make a replay.",

@@ -78,6 +78,7 @@ def model_of(name: str) -> mm.Model:
         pytest.param("vicsek-1995", marks=pytest.mark.long),
         pytest.param("couzin-2005", marks=pytest.mark.long),
         pytest.param("cucker-smale", marks=pytest.mark.long),  # an integrator
+        pytest.param("pearce-2014", marks=pytest.mark.long),  # views
         "scheduled",  # and obstacles, of which one moves
         "jolles-2017",  # numbers that differ between boids
         pytest.param("many starlings", marks=pytest.mark.long),

@@ -122,7 +122,7 @@ def test_gpu_agrees(feature: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("feature", [n for n in ticked("slabs") if "64 flocks" not in n])
+@pytest.mark.parametrize("feature", [n for n in ticked("slabs") if "flocks" not in n])
 def test_slabs_have_the_bits_of_cpu(feature: str) -> None:
     for model in few(feature):
         cpu, slabs = cpu_and_slabs(model)

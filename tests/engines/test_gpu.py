@@ -105,7 +105,10 @@ def test_models_agree_with_engine_cpu(name: str) -> None:
     [
         "starlings",
         "inertial-spin",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("couzin-2005", "ucl")),
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("couzin-2005", "pearce-2014", "ucl")
+        ),
     ],
 )
 def test_the_same_bits_again(name: str) -> None:

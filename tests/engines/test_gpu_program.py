@@ -93,8 +93,8 @@ def test_models_larger_than_the_settings_are_refused() -> None:
             rules={"alignment": mm.Alignment(radius=1.0, moves="f0")},
         )
 
-    assert unsupported(model(64)) == []
-    assert unsupported(model(65)) == ["flocks: got 65; expected at most 64"]
+    assert unsupported(model(256)) == []
+    assert unsupported(model(257)) == ["flocks: got 257; expected at most 256"]
 
 
 def refusal(model: mm.Model, limit: int) -> str:

@@ -12,7 +12,6 @@ import flights
 import murmurate as mm
 from murmurate.codegen.candidates import view_functions
 from murmurate.codegen.opened_rules import opened_model
-from murmurate.engines.gpu.gpu_engine import unsupported
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.reference.view import look_around
@@ -226,14 +225,8 @@ def test_what_is_refused() -> None:
         assert ("expected flocks" if name == "senses" else "senses the whole view") in message
 
 
-def test_engines_that_refuse() -> None:
+def test_workers_that_refuse() -> None:
     model = two_kinds()
-    assert unsupported(model) == [
-        "rules.edges.kind: got 'projection', which senses the view; expected none",
-        "rules.sight.kind: got 'visual-field', which senses the view; expected none",
-        "rules.align.neighbours: got 'visible'; expected 'all'",
-        "rules.meet.neighbours: got 'visible'; expected 'all'",
-    ]
     assert any(".radius: got" in why or "in the grid" in why for why in find_obstructions(model))
 
 

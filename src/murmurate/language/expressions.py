@@ -67,7 +67,7 @@ class ExpressionReader(Scope):
     def check_value(self, node: ast.AST, value: Expression) -> None:
         if value.type == WORD:
             self.refuse_word(node, value.word)
-        if value.type == NOTHING and not self.kernels:
+        if value.type == NOTHING and not (self.kernels or self.of_kernels):
             self.refuse(node, "has None: only numbers can be computed with")
 
     def expression(self, node: ast.AST) -> Expression:
@@ -345,6 +345,10 @@ class ExpressionReader(Scope):
                 if self.kernels and getattr(module, "__name__", "") == "numpy":
                     parts = self.positional(node, f"np.{name}")
                     return self.make(node, "numpy", ANY, *parts, word=name)
+                if module is np and name in ("float64", "int64") and self.of_kernels:
+                    (part,) = self.positional(node, f"np.{name}")
+                    word, kind = ("float", REAL) if name == "float64" else ("int", INT)
+                    return self.make(node, "builtin", kind, part, word=word)
                 if module is np and name == "floor" and self.of_kernels:
                     parts = self.positional(node, "np.floor")
                     return self.make(node, "maths", REAL, *parts, word=name)

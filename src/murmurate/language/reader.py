@@ -160,7 +160,7 @@ class Reader(StatementReader):
         return () if arguments.kwonlyargs else last
 
     def _check_end(self, read: tuple[Statement, ...]) -> None:
-        if self.kernels:
+        if self.kernels or (self.of_kernels and self.result == UNKNOWN):  # it returns nothing
             return
         if not always_returns(read):
             self.refuse(None, "may end without a return, which gives None: end it with a return")

@@ -205,7 +205,7 @@ class StatementReader(ExpressionReader):
                     self.bind(element, kind) for element, kind in zip(targets, items, strict=True)
                 ]
                 return self.make(target, "tuple", type_, *parts)
-            case ast.Subscript() if self.kernels:
+            case ast.Subscript() if self.kernels or self.of_kernels:
                 return self.item(target)
         self.refuse_store(target)
 

@@ -37,7 +37,8 @@ from murmurate.language.wgsl_types import (
 from murmurate.model.rule_functions import is_of_user
 
 OBSTACLES = "obstacle_count()"
-"""The number of obstacles. The text has obstacle_row and number_at, which return rows of tables."""
+"""The number of obstacles. The text has obstacle_row and number_at, which return rows of tables;
+and arc_at, which returns where `arcs` has an item of a view."""
 DIRECT = {"sqrt": "sqrt", "fabs": "abs", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 """Functions of mathematics that WGSL computes as accurately as f32 allows."""
 REFUSED_MATHS = ("erf", "erfc", "frexp", "gamma", "gcd", "ldexp", "lgamma", "nextafter")
@@ -195,7 +196,11 @@ class WgslExpressions:
     def item(self, node: Expression, before: Temporaries) -> str:
         sequence, index = node.parts
         if isinstance(sequence.type, Table):
-            table, at = self.expression(sequence, before), self.value(index, before, INT)
+            table = self.expression(sequence, before)
+            if index.how == "tuple":
+                row, column = (self.value(part, before, INT) for part in index.parts)
+                return f"arcs[arc_at({table}, {row}, {column})]"
+            at = self.value(index, before, INT)
             return f"{'number_at' if sequence.type.row == REAL else 'obstacle_row'}({table}, {at})"
         items = items_of(sequence.type)
         text = self.expression(sequence, before)

@@ -8,7 +8,8 @@ The text computes in f32 and i32. It differs from Python's in these ways:
 - Tuples whose items have one type are arrays, all other tuples are structs.
 - WGSL has no infinities and no NaN in constants: functions of the text return them.
 - Operators of users' functions are functions where an operand may not be finite: see OPERATORS.
-- A table of obstacles is the position of its first number in `numbers`.
+- A table of obstacles is the position of its first number in `numbers`, and that of arcs of a view
+  is the number of the boid.
 - Arguments cannot be assigned, so an assigned argument is copied into a variable.
 - Values that Python computes only if needed, as in `a and b`, may be computed anyway: expressions
   have no effects.
@@ -21,6 +22,7 @@ from typing import Any
 
 from murmurate.language.tree import (
     INT,
+    NOTHING,
     Block,
     Expression,
     Statement,
@@ -66,10 +68,13 @@ class WgslPrinter(WgslExpressions):
             if variable not in function.arguments:
                 lines.append(f"{INDENT}var {identifier(variable)}: {self.types.text(type_)};")
         lines += self.block(function.body, INDENT)
-        result = self.types.text(function.result)
-        if not always_returns(function.body):
-            lines.append(f"{INDENT}return {result}();")
-        return "\n".join([f"fn {name}({', '.join(parameters)}) -> {result} {{", *lines, "}"])
+        head = f"fn {name}({', '.join(parameters)})"
+        if function.result != NOTHING:
+            result = self.types.text(function.result)
+            head = f"{head} -> {result}"
+            if not always_returns(function.body):
+                lines.append(f"{INDENT}return {result}();")
+        return "\n".join([f"{head} {{", *lines, "}"])
 
     def block(self, body: Block, indent: str) -> list[str]:
         return [line for statement in body for line in self.statement(statement, indent)]
@@ -86,7 +91,8 @@ class WgslPrinter(WgslExpressions):
                 lines = [f"return {unbracketed(value)};"]
             case "do":
                 assert statement.value is not None
-                lines = [f"_ = {self.value(statement.value, before)};"]
+                text = self.value(statement.value, before)
+                lines = [f"{text};" if statement.value.type == NOTHING else f"_ = {text};"]
             case "if":
                 return self.branch(statement, indent)
             case "for" | "while":
@@ -132,6 +138,10 @@ class WgslPrinter(WgslExpressions):
                 for part, (item, kind) in zip(target.parts, parts, strict=True)
                 for line in self.assign(part, item, kind)
             ]
+        if target.how == "item":
+            before: Temporaries = []
+            entry = self.item(target, before)
+            return [*before, f"{entry} = {unbracketed(self.convert(text, type_, target.type))};"]
         own = self.function.type_of(target.word)
         return [f"{self.variable(target.word)} = {unbracketed(self.convert(text, type_, own))};"]
 
@@ -202,5 +212,5 @@ def _names(target: Expression) -> Iterator[Expression]:
     """Yield the variables of a target."""
     if target.how == "name":
         yield target
-    for part in target.parts:
+    for part in target.parts if target.how == "tuple" else ():
         yield from _names(part)

@@ -35,7 +35,7 @@ async function request(software: boolean): Promise<Requested> {
     const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
     if (!adapter) return without(WHY.card);
     if (isSoftware(adapter.info) && !software) return without(WHY.software);
-    const device = await adapter.requestDevice();
+    const device = await adapter.requestDevice({ requiredLimits: limitsOf(adapter) });
     if (isSoftware(adapter.info)) processors.add(device);
     return { device };
   } catch (error) {
@@ -47,6 +47,12 @@ const processors = new WeakSet<GPUDevice>();
 
 /** Whether the processor does the work of a device. It then draws faster by itself. */
 export const isProcessor = (device: GPUDevice): boolean => processors.has(device);
+
+/** The limits that views need beyond those of any device: a buffer for pairs of boids, and nine buffers in a pass. */
+function limitsOf({ limits }: GPUAdapter): Record<string, number> {
+  const { maxBufferSize, maxStorageBufferBindingSize, maxStorageBuffersPerShaderStage } = limits;
+  return { maxBufferSize, maxStorageBufferBindingSize, maxStorageBuffersPerShaderStage };
+}
 
 /** Whether the processor does the work of a graphics card. */
 function isSoftware(info: GPUAdapterInfo): boolean {

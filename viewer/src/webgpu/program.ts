@@ -10,7 +10,7 @@ type Size = Record<string, number>;
 /** The amounts of which sizes are sums. */
 export function amountsOf({ cells, block }: PageProgram, boids: number): Size {
   const count = Math.min(...cells.map(([a, b]) => a * boids + b));
-  return { one: 1, boids, cells: count, blocks: Math.ceil(count / block) };
+  return { one: 1, boids, pairs: boids ** 2, cells: count, blocks: Math.ceil(count / block) };
 }
 
 export const sizeOf = (size: Size, amounts: Size): number =>

@@ -47,7 +47,7 @@ struct Settings {
   first_row: u32,       // in `numbers`
   first_individual: u32,
   n_obstacles: u32,
-  flocks: array<vec4u, 64>,  // first id, size
+  flocks: array<vec4u, 256>,  // first id, size
 }
 
 // A dispatch has at most 65,535 workgroups on an axis, so threads are counted over two of them.

@@ -22,7 +22,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
 SIZES = struct.Struct("<QQ")
-LIMITS = ("max-storage-buffer-binding-size", "max-buffer-size")
+SIZE_LIMITS = ("max-storage-buffer-binding-size", "max-buffer-size")
+LIMITS = (*SIZE_LIMITS, "max-storage-buffers-per-shader-stage")
 """Limits that a device gets as its adapter has them; all others are those of any WebGPU device."""
 USAGE = "COPY_DST|COPY_SRC"
 FIRST_PASSES = 16  # of the first submission
@@ -88,7 +89,7 @@ class Operations:
     def adapters(self) -> list[tuple[str, str, str, int]]:
         """Return name, kind, backend and largest buffer of each adapter."""
         return [
-            (*_names(handle), min(int(handle.limits[name]) for name in LIMITS))
+            (*_names(handle), min(int(handle.limits[name]) for name in SIZE_LIMITS))
             for handle in self._gpu.enumerate_adapters_sync()
         ]
 

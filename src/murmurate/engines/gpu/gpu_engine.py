@@ -33,7 +33,7 @@ from murmurate.engines.gpu.program import (
     size_of,
 )
 from murmurate.engines.gpu.wgsl_modules import BINDINGS, CONTROL, WgslModules
-from murmurate.engines.gpu.wgsl_sensing import MAX_NEAREST
+from murmurate.engines.gpu.wgsl_views import arcs_size
 from murmurate.engines.individual_numbers import individual_rows
 from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions
@@ -43,7 +43,6 @@ from murmurate.engines.state import FlightState, FlockState, adapt_state, past_d
 from murmurate.errors import DeviceError
 from murmurate.model.features import find_features
 from murmurate.model.model import Model
-from murmurate.model.rule import NeighbourRule
 
 SHARE_MEMORY = ("CPU", "IntegratedGPU")
 """Kinds of adapters whose buffers are in this machine's memory."""
@@ -55,7 +54,7 @@ class GpuEngine(EngineBase):
 
     Options = Gpu
     dtype = "float32"
-    refuses = ("order", "view", "voronoi", "visible")
+    refuses = ("order", "voronoi")
 
     @classmethod
     def problems(cls, model: Model, options: RunOptions) -> list[str]:
@@ -461,7 +460,8 @@ class GpuEngine(EngineBase):
         """Return plan and program of another model of the same flocks."""
         if same_structure(self.model, model):
             plan = self._plan.with_numbers(model)
-            same_rows = plan.scheduled == self._plan.scheduled
+            same_sizes = arcs_size(plan) == self._program.buffers["arcs"]
+            same_rows = same_sizes and plan.scheduled == self._plan.scheduled
             if same_rows and (plan.meshes is self._plan.meshes or not plan.meshes):
                 return plan, self._program
         plan = make_plan(model, self._plan.counts)
@@ -508,9 +508,4 @@ def unsupported(model: Model) -> list[str]:
     problems = find_features(GpuEngine.refuses, model)
     if len(model.flocks) > MAX_FLOCKS:
         problems.append(f"flocks: got {len(model.flocks)}; expected at most {MAX_FLOCKS}")
-    for name, rule in model.rules.items():
-        if isinstance(rule, NeighbourRule) and rule.nearest > MAX_NEAREST:
-            problems.append(
-                f"rules.{name}.nearest: got {rule.nearest}; expected at most {MAX_NEAREST}"
-            )
     return problems

@@ -29,7 +29,7 @@ from murmurate.errors import RuleError
 from murmurate.model.features import find_features
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent
-from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule import NeighbourRule, has_view
 from murmurate.model.rule_functions import Method
 
 REFUSES = ("mesh",)
@@ -42,6 +42,8 @@ large, and did not compile there either.
 MAX_BOIDS = 200_000
 MAX_PAIRWISE_BOIDS = 20_000
 """Boids of a model in which a rule compares all pairs."""
+MAX_VIEW_BOIDS = 9000
+"""Boids of a model with views, whose arcs take 24 bytes for each pair: 1.9 GB."""
 
 
 def page_program(
@@ -51,13 +53,19 @@ def page_program(
 
     max_boids  of all flocks together in the page's modules
     limited    whether WebGPU has this limit too; otherwise the largest flock may have MAX_BOIDS, or
-               MAX_PAIRWISE_BOIDS
+               MAX_PAIRWISE_BOIDS; models with views have it always
     edit       names of rules that can be edited
     """
     if model.changes_numbers:
         return {"why": "births and deaths are simulated on the processor"}
     for problem in (*unsupported(model), *find_features(REFUSES, model)):
         return {"why": problem}
+    views = any(map(has_view, model.rules.values()))
+    if views and max_boids > MAX_VIEW_BOIDS:
+        return {
+            "why": f"max_boids: got {max_boids:,}; expected at most {MAX_VIEW_BOIDS:,} by WebGPU, "
+            "since the model has views"
+        }
     counts, models = largest_counts(model, max_boids), [open_model(model, MAX_BOIDS)]
     try:
         plain = _plain(models[0], counts)[0]
@@ -73,7 +81,7 @@ def page_program(
                 del edited["modules"][name]
         edits["edited"] = {"program": edited, "functions": functions}
     limit = MAX_PAIRWISE_BOIDS if any(map(_compares_all_pairs, models)) else MAX_BOIDS
-    limit = 0 if limited else limit + sum(counts.values()) - max(counts.values())
+    limit = 0 if limited or views else limit + sum(counts.values()) - max(counts.values())
     fixed = changeable(model, max_boids) - changeable(model, MAX_BOIDS)
     bounds: PageBounds = {"max_boids": max(limit, max_boids), "fixed": sorted(fixed)}
     return {"program": cast(PageProgram, {**plain, **bounds, **edits})}

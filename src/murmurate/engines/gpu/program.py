@@ -5,7 +5,7 @@ write settings and numbers, and run the passes of each step in order. There are 
 a step, which give the same bits: `paths`. A small flock needs fewer dispatches.
 
     amounts      sizes are sums over amounts that follow from the number of boids: `one`, `boids`,
-                 `cells` and `blocks` of the prefix sum
+                 `pairs` of boids, `cells` and `blocks` of the prefix sum
     buffers      boids0 and boids1, memory0 and memory1 alternate; `flips` says whether the state
                  after a step is in the other ones
     numbers      times of the evaluations of `max_steps` steps; sums over flocks, where rules sense
@@ -42,6 +42,7 @@ from murmurate.engines.gpu.wgsl_modules import (
     steps_at_once,
 )
 from murmurate.engines.gpu.wgsl_sensing import senses_by_cells
+from murmurate.engines.gpu.wgsl_views import arcs_size
 from murmurate.engines.manifest_types import Dispatch, OpenFunction, PlainPath, PlainProgram
 from murmurate.engines.state import past_depth
 from murmurate.model.rule_functions import Method
@@ -58,7 +59,7 @@ NOBODY = 0xFFFFFFFF
 CONTROL_WORDS = 8
 CELLS = ((8, 64), (2, 2_000_064))
 """The number of cells is the smallest of a * boids + b: see max_cells of the cell search."""
-MAX_FLOCKS = 64  # entries of the settings
+MAX_FLOCKS = 256  # entries of the settings; a kind has eight bits for its flock
 SETTINGS = np.dtype(
     [
         ("n_boids", "u4"), ("max_cells", "u4"), ("blocks", "u4"), ("slots", "u4"),
@@ -279,7 +280,8 @@ class Program:
 def amounts_of(boids: int) -> dict[str, int]:
     """Return the amounts of which sizes are sums."""
     cells = max_cells(boids)
-    return {"one": 1, "boids": boids, "cells": cells, "blocks": -(-cells // BLOCK)}
+    blocks = -(-cells // BLOCK)
+    return {"one": 1, "boids": boids, "pairs": boids**2, "cells": cells, "blocks": blocks}
 
 
 def size_of(size: Size, amounts: Mapping[str, int]) -> int:
@@ -385,7 +387,7 @@ def buffer_sizes(plan: Plan, in_page: bool = False) -> dict[str, Size]:
         "by_id": {"boids": 8 if by_id else 0},
         "perceived": {"boids": 8 * len(plan.sensor_flocks)},
         "slopes": {"boids": 8 * evaluations if plan.integrates else 0},
-        "history": {"boids": 8 * past_depth(plan.model)},
+        "history": {"boids": 8 * past_depth(plan.model)}, "arcs": arcs_size(plan, in_page),
         "numbers": {"one": NumbersLayout.of(plan, in_page).end, "boids": own_numbers},
         "control": {"one": CONTROL_WORDS + 3 * len(plan.model.rules) * in_page},
     }  # fmt: skip

@@ -154,11 +154,12 @@ class FlockText(ProgramText):
         ]
 
     def add(self, rule: RulePlan, count: str = "") -> str:
-        """Return the line that adds `other` to the sums or ranks of a rule, `count` times."""
-        running = self.name("running", rule)
+        """Return the line that adds `other` or `arc` to the sums or ranks of a rule, `count`
+        times."""
+        running, sensed = self.name("running", rule), "arc" if rule.senses_arcs else "other"
         types: dict[str, Type] = {
             self.tuple_of(rule): numbers_type(rule.numbers), "me": argument_types()["me"],
-            "other": argument_types()["other"], "running": self.running_type(rule),
+            sensed: argument_types()[sensed], "running": self.running_type(rule),
         }  # fmt: skip
         types |= {count: REAL} if count else {}
         values = {"running": running}

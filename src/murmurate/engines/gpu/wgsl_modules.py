@@ -21,6 +21,7 @@ from murmurate.engines.cpu.thresholds import THRESHOLDS
 from murmurate.engines.gpu.wgsl_flocks import FlockText, indent
 from murmurate.engines.gpu.wgsl_obstacles import ContactText, obstacle_constants
 from murmurate.engines.gpu.wgsl_sensing import WgslSensing, senses_by_cells
+from murmurate.engines.gpu.wgsl_views import ARC_AT, has_views
 from murmurate.engines.state import past_depth
 from murmurate.language.wgsl_library import PRIMITIVES, elementary_text
 from murmurate.language.wgsl_types import identifier
@@ -32,9 +33,10 @@ BINDINGS = {
     "control": (7, "array<atomic<u32>>"), "work": (8, "array<atomic<u32>>"),
     "perceived": (9, "array<vec4u>"), "by_id": (10, "array<vec4u>"),
     "history": (11, "array<vec4u>"), "slopes": (12, "array<vec4u>"),
-    "frame": (13, "array<u32>"), "frame_memory": (14, "array<f32>"),
+    "frame": (13, "array<u32>"), "frame_memory": (14, "array<f32>"), "arcs": (15, "array<f32>"),
 }  # fmt: skip
-"""Buffer -> its binding and its type. A pass may bind eight of them."""
+"""Buffer -> its binding and its type. A pass may bind eight of them, and nine if it computes views
+for boids that sense late or with errors: most adapters allow ten."""
 Access = dict[str, str]
 """Buffer that a module uses -> READ or WRITE."""
 
@@ -76,7 +78,7 @@ STEPS_AT_ONCE = 8
 def steps_at_once(plan: Plan) -> bool:
     """Return whether one pass can make whole steps: a pass may bind eight buffers."""
     more = plan.perceives or plan.integrates or plan.has_totals or plan.model.obstacles
-    return not more
+    return not more and not has_views(plan)
 
 
 class WgslModules:
@@ -254,12 +256,16 @@ class WgslModules:
             access |= {"next_boids": WRITE, "memory": READ, "next_memory": WRITE}
         if self.text.plan.sensor_flocks:
             access["perceived"] = READ
+        if has_views(self.text.plan):
+            access["arcs"] = WRITE
         kernels = []
         for stage in range(self.text.plan.stages):
             for e in range(len(self.text.evaluations)):
                 name = f"evaluate_{e}" if self.text.plan.integrates else f"stage_{stage}"
                 kernels.append(self.thread_kernel(name, self.stage(stage, e)))
         parts = [wgsl_file("cells"), *([_PROBE] if self.text.probes else [])]
+        if "arcs" in access:
+            parts.append(ARC_AT)
         if self.text.plan.has_totals:
             parts.append(self.total_functions())
         if self.text.model.obstacles:

@@ -1,4 +1,7 @@
-"""The WGSL text of sensing: sums over boids in cells, over all boids and over the k nearest."""
+"""The WGSL text of sensing: sums over boids in cells, over all boids and over the k nearest.
+
+wgsl_views.py has that of views.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,11 @@ from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
 from murmurate.codegen.structure import is_bounded
 from murmurate.engines.gpu.wgsl_flocks import FlockText, indent
 from murmurate.engines.gpu.wgsl_obstacles import sensed_obstacles
+from murmurate.engines.gpu.wgsl_views import view_lines
 from murmurate.language.wgsl_expressions import unbracketed
 
-MAX_NEAREST = 64
-"""The largest number of nearest neighbours: they are kept in registers."""
+BATCH = 64
+"""The largest number of candidates that are in order at a time: they are in registers."""
 
 
 def senses_by_cells(plan: Plan) -> list[tuple[FlockPlan, Sense]]:
@@ -47,10 +51,11 @@ class WgslSensing:
                 lines.append(f"var {self.text.name('running', rule.name)} = {kind}();")
         search = Searched(self.text, flock)
         lines += search.sides
-        near = [s for s in flock.senses if _in_cells(s.rule) and not s.rule.nearest]
-        far = [s for s in flock.senses if not _in_cells(s.rule) and s.method != "totals"]
-        if flock.flock in self.text.plan.sensor_flocks:
-            near, far = [], [s for s in flock.senses if not s.rule.nearest]
+        each = [s for s in flock.senses if not s.rule.nearest and not s.rule.has_view]
+        near = [s for s in each if _in_cells(s.rule)]
+        far = [s for s in each if not _in_cells(s.rule) and s.method != "totals"]
+        if search.perceives:
+            near, far = [], each
         if near:
             loops = _strips(self.longest(near, in_grid=True), self.candidate(near, search))
             widest = f"  let widest = {self.longest(near)};"
@@ -60,6 +65,7 @@ class WgslSensing:
             lines += ["{ // all boids", f"  let widest = {self.longest(far)};", *indent(loops), "}"]
         for group in nearest_groups(flock):
             lines += self.nearest(search, group)
+        lines += view_lines(self, search, flock)
         for sense in flock.senses:
             if sense.method == "totals":
                 lines += self.total(flock, sense)
@@ -142,44 +148,89 @@ class WgslSensing:
         """
         lead, k = rules[0], rules[0].nearest
         zone = self.text.sensing.zone(lead, self.is_of(lead.senses))
+        hand_over = [*self.text.other(search.velocity, "j"), *map(self.text.add, rules)]
+        if k > BATCH:
+            hand_over.append("rest--;")
+            lines = [
+                f"var rest = {k}u;",
+                *self.in_batches(search, lead, zone, hand_over, "rest == 0u"),
+            ]
+        else:
+            lines = [*_near(k), f"var kth2 = {self.text.name('reach', lead.name)};"]
+            visit = [*self.visit(search, zone), *_insertion(k)]
+            lines += [*self.wider(search, lead, visit, f"{k}u"), *self.each_near(search, hand_over)]
+        return [f"{{ // the {k} nearest", *indent(lines), "}"]
+
+    def in_batches(
+        self, search: Searched, lead: RulePlan, zone: str, hand_over: Sequence[str], done: str
+    ) -> list[str]:
+        """Return the lines that hand over all candidates, in the order (distance, id).
+
+        zone  the condition that a boid is a candidate
+        done  the condition that no more are needed. Where the rule senses the nearest, `rest` of
+              them are
+        """
+        count = f"min(rest, {BATCH}u)"
+        is_behind = "r2 > last2 || (r2 == last2 && other_id > last_id)"
         visit = [
+            *self.visit(search, zone),
+            f"if (!({is_behind})) {{ continue; }}",
+            *_insertion(BATCH),
+        ]
+        return [
+            *_near(BATCH),
+            "var last2 = -1.0f;",
+            "var last_id = 0u;",
+            "loop {",
+            *indent([
+                "n_near = 0u;",
+                f"var kth2 = {self.text.name('reach', lead.name)};",
+                *self.wider(search, lead, visit, count),
+                *self.each_near(search, hand_over, f" && !({done})"),
+                f"if (n_near < {BATCH}u || {done}) {{ break; }}",
+                f"last2 = near2[{BATCH - 1}u];",
+                f"last_id = near_id[{BATCH - 1}u];",
+            ]),
+            "}",
+        ]  # fmt: skip
+
+    def visit(self, search: Searched, zone: str) -> list[str]:
+        """Return the lines that leave out a boid j that is not within `kth2` or no candidate."""
+        return [
             *search.difference,
             "let r2 = dot(d, d);",
             f"if ((r2 > kth2) | (j == {search.own})) {{ continue; }}",
             f"let other_flock = {search.flock_index};",
             "let forward = dot(d, velocity);",
-            f"if (!({unbracketed(zone)})) {{ continue; }}",
+            *([f"if (!({unbracketed(zone)})) {{ continue; }}"] if zone else []),
             f"let other_id = {search.id};",
-            *_insertion(k),
         ]
-        hand_over = [
-            "let j = near[e];",
-            *search.difference,
-            f"let other_flock = {search.flock_index};",
-            *self.text.other(search.velocity, "j"),
-            *map(self.text.add, rules),
-        ]
+
+    def each_near(self, search: Searched, hand_over: Sequence[str], test: str = "") -> list[str]:
+        """Return the loop over the boids of a batch, in order."""
         return [
-            f"{{ // the {k} nearest",
+            f"for (var e = 0u; e < n_near{test}; e++) {{",
             *indent([
-                f"var near2: array<f32, {k}>;",
-                f"var near_id: array<u32, {k}>;",
-                f"var near: array<u32, {k}>;",
-                "var n_near = 0u;",
-                f"var kth2 = {self.text.name('reach', lead.name)};",
-                *self.wider(search, lead, visit),
-                "for (var e = 0u; e < n_near; e++) {",
-                *indent(hand_over),
-                "}",
+                "let j = near[e];",
+                *search.difference,
+                f"let other_flock = {search.flock_index};",
+                *hand_over,
             ]),
             "}",
         ]  # fmt: skip
 
-    def wider(self, search: Searched, lead: RulePlan, visit: Sequence[str]) -> list[str]:
-        """Return the loops over boids within `kth2`, in cells if they are in cells."""
-        if search.perceives:
+    def wider(
+        self, search: Searched, lead: RulePlan, visit: Sequence[str], count: str
+    ) -> list[str]:
+        """Return the loops over boids within `kth2`, in cells if they are in cells.
+
+        count  how many suffice, where the rule senses the nearest
+        """
+        if search.perceives or not _in_cells(lead):
             return search.all_boids(visit)
         reach, sensed = self.text.name("reach", lead.name), self.in_grid(lead.senses)
+        if not lead.nearest:
+            return _strips(f"select(-1.0f, kth2, {sensed})" if sensed else "kth2", visit)
         radius, reach2 = f"first_radius({lead.nearest}.0f, position)", "kth2"
         if sensed:
             radius, reach2 = (
@@ -193,11 +244,21 @@ class WgslSensing:
                 "n_near = 0u;",
                 f"kth2 = min(radius * radius, {reach});",
                 *_strips(reach2, visit),
-                f"if (n_near == {lead.nearest}u || kth2 == {reach} || radius >= MAX_RADIUS) "
+                f"if (n_near >= {count} || kth2 == {reach} || radius >= MAX_RADIUS) "
                 "{ break; }",
             ]),
             "}",
         ]  # fmt: skip
+
+
+def _near(k: int) -> list[str]:
+    """Return the lines that declare k boids in order."""
+    return [
+        f"var near2: array<f32, {k}>;",
+        f"var near_id: array<u32, {k}>;",
+        f"var near: array<u32, {k}>;",
+        "var n_near = 0u;",
+    ]
 
 
 def _insertion(k: int) -> list[str]:
