@@ -115,6 +115,33 @@ def test_a_page_has_the_numbers_of_engine_gpu(software: Any, name: str) -> None:
         assert np.median(error) <= 1e-6
 
 
+def test_more_boids_than_webassembly_has_room_for(software: Any) -> None:
+    """The start of a flock that the reader made larger is that of Python."""
+    model = mm.load("vicsek-1995")
+    head = head_of(model, 5)
+    assert head["max_boids"] < 20_000
+    head["max_boids"] = head["gpu"]["program"]["max_boids"]  # as the page does
+    bounds = head["scene"]["schemas"]["flocks.boids"]["properties"]["count"]
+    bounds["maximum"] = head["max_boids"]
+    bits = software.evaluate(
+        """async ([head, count]) => {
+          const flock = await begin(head);
+          const reply = await flock.ask({ type: "set", values: { "flocks.boids.count": count } });
+          await flock.ask({ type: "restart" });
+          const start = await flock.places();
+          flock.channel.close();
+          flock.device.destroy();
+          return [start, reply.error ?? ""];
+        }""",
+        [head, 20_000],
+    )
+    assert bits[1] == ""
+    larger = model.set({"flocks.boids.count": 20_000})
+    flock = mm.Simulation(larger, seed=5).frame["boids"]
+    expected = np.concatenate([flock.positions, flock.velocities], 1).T.astype(np.float32)
+    assert np.array_equal(rows(bits[0], 2), expected)
+
+
 def test_boids_are_moved_called_and_looked_at_as_by_webassembly(software: Any) -> None:
     """A boid is moved, all are called to a point, and the vectors of its rules are shown."""
     model = mm.parse(

@@ -287,7 +287,7 @@ def flight_head(
     full = model if spares is None else spares.model
     modules = page_modules(full, capacity, list(model.rules) if edit else ())
     free = changeable(full, capacity)
-    code, manifest = start_module(capacity, model.space.dims)
+    code, manifest = start_module()
     head: PackedFlight = {
         "format": FORMAT,
         "scene": _scene(model, free, capacity, spares, edit),

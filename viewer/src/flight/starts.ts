@@ -7,6 +7,8 @@ import { firstBoids, type State } from "./state";
 
 const { KIND, KEY0, KEY1, STEP, LOWER_HALF, TABLE_WORDS } = START_WORDS;
 const arrays = Object.keys(START_SIZES) as (keyof typeof START_SIZES)[];
+/** Bytes of a page of memory of WebAssembly. */
+const PAGE = 65_536;
 
 /** The rng stream of a name: its CRC-32. */
 function streamId(name: string): bigint {
@@ -19,20 +21,31 @@ function streamId(name: string): bigint {
 }
 
 export class Starts {
-  private readonly buffer: ArrayBuffer;
   private readonly exports: WebAssembly.Exports;
 
   constructor(code: WebAssembly.Module, private readonly manifest: StartManifest, private readonly dims: number) {
     this.exports = new WebAssembly.Instance(code).exports;
-    this.buffer = (this.exports["memory"] as WebAssembly.Memory).buffer;
+  }
+
+  private get buffer(): ArrayBuffer {
+    return (this.exports["memory"] as WebAssembly.Memory).buffer;
+  }
+
+  /** The addresses of positions, velocities and order of some boids, for which the memory then has room. */
+  private rows(boids: number): [number, number, number] {
+    const [first, size] = [this.manifest.addresses["rows"]!, 8 * boids * this.dims];
+    const missing = first + 2 * size + 8 * boids - this.buffer.byteLength;
+    if (missing > 0) (this.exports["memory"] as WebAssembly.Memory).grow(Math.ceil(missing / PAGE));
+    return [first, first + size, first + 2 * size];
   }
 
   /** Call an exported function for a number of boids. */
   private call(name: string, integers: bigint[], numbers: number[], boids: number): void {
     const { table, addresses: at } = this.manifest;
+    const [positions, velocities, order] = this.rows(boids);
     const words = new BigInt64Array(this.buffer, table, TABLE_WORDS);
-    const rows = ["positions", "velocities"].flatMap((key) => [at[key]!, boids, this.dims]);
-    [...arrays.flatMap((key) => [at[key]!, START_SIZES[key]]), ...rows, at["order"]!, boids].forEach((x, k) => (words[k] = BigInt(x)));
+    const rows = [positions, boids, this.dims, velocities, boids, this.dims, order, boids];
+    [...arrays.flatMap((key) => [at[key]!, START_SIZES[key]]), ...rows].forEach((x, k) => (words[k] = BigInt(x)));
     new BigUint64Array(this.buffer, at["integers"]!, START_SIZES.integers).set(integers);
     new Float64Array(this.buffer, at["numbers"]!, START_SIZES.numbers).set(numbers);
     new BigUint64Array(this.buffer, at["generator"]!, START_SIZES.generator)[LOWER_HALF] = 0xffffffffn;
@@ -44,7 +57,7 @@ export class Starts {
     const integers = new Array<bigint>(START_SIZES.integers).fill(0n);
     [integers[KEY0], integers[KEY1], integers[STEP]] = [BigInt.asUintN(64, seed), key, BigInt(step)];
     this.call("update_order", integers, [], boids);
-    return new BigInt64Array(this.buffer, this.manifest.addresses["order"]!, boids);
+    return new BigInt64Array(this.buffer, this.rows(boids)[2], boids);
   }
 
   /** The state at step 0 of flocks with these starts and sizes. */
@@ -93,10 +106,11 @@ export class Starts {
     const integers = new Array<bigint>(START_SIZES.integers).fill(0n);
     const kind = isChoice ? "uniform" : (value["kind"] as keyof typeof TRAIT_KINDS);
     [integers[KIND], integers[KEY0], integers[KEY1]] = [BigInt(TRAIT_KINDS[kind]), BigInt.asUintN(64, seed), streamId(`${flock}/individual/${String(value["draw"] ?? "") || name}`)];
-    new BigInt64Array(this.buffer, this.manifest.addresses["order"]!, indices.length).set(BigInt64Array.from(indices, BigInt));
+    const [first, , order] = this.rows(indices.length);
+    new BigInt64Array(this.buffer, order, indices.length).set(BigInt64Array.from(indices, BigInt));
     const { mean, sd } = meanAndSd(value);
     this.call("traits", integers, [...(isChoice ? [0, 1] : extentOf(value)), mean, sd], indices.length);
-    const rows = new Float64Array(this.buffer, this.manifest.addresses["positions"]!, indices.length * this.dims);
+    const rows = new Float64Array(this.buffer, first, indices.length * this.dims);
     const numbers = Float64Array.from(indices, (_, i) => rows[i * this.dims]!);
     if (!isChoice) return numbers;
     const ends: number[] = [];
@@ -109,8 +123,8 @@ export class Starts {
     const integers = start.integers.map(BigInt);
     integers[KEY0] = BigInt.asUintN(64, seed);
     this.call("start", integers, start.numbers, count);
-    const { addresses: at } = this.manifest;
-    const rows = (name: string): Float64Array => new Float64Array(this.buffer, at[name]!, count * this.dims).slice();
-    return [rows("positions"), rows("velocities")];
+    const [positions, velocities] = this.rows(count);
+    const read = (address: number): Float64Array => new Float64Array(this.buffer, address, count * this.dims).slice();
+    return [read(positions), read(velocities)];
   }
 }

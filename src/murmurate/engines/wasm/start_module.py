@@ -25,19 +25,20 @@ EXPORTED = ("start", "update_order", "traits")
 MODULES = [start_functions, random_functions, trait_functions]
 
 
-def start_module(max_boids: int, dims: int) -> tuple[bytes, StartManifest]:
+def start_module() -> tuple[bytes, StartManifest]:
     """Return the module, and its manifest.
 
     The manifest has `table`, the address of the table, and `addresses`, those of the arrays to
-    which the table points. The exported functions are start(table) and update_order(table) of
-    start_functions.py, and traits(table) of trait_functions.py.
+    which the table points. Arrays with a row for each boid begin at `rows`: the page makes room for
+    them, since graphics cards simulate more boids than WebAssembly. The exported functions are
+    start(table) and update_order(table) of start_functions.py, and traits(table) of
+    trait_functions.py.
     """
     compiled = read_object(start_object().load())
     table = align(compiled.data_end) + STACK
     arrays = {
         "integers": start_functions.N_INTEGERS, "numbers": start_functions.N_NUMBERS,
-        "generator": start_functions.N_GENERATOR, "positions": max_boids * dims,
-        "velocities": max_boids * dims, "order": max_boids,
+        "generator": start_functions.N_GENERATOR, "rows": 0,
     }  # fmt: skip
     address = align(table + 8 * start_functions.TABLE_WORDS)
     addresses = {}
