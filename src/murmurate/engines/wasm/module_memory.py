@@ -199,5 +199,5 @@ class ModuleMemory:
             self._put("update_order", rng.shuffled_orders(seed, step, count, steps))
 
     def _put(self, name: str, rows: np.ndarray) -> None:
-        self.array(name)[: len(rows)] = rows
+        self.array(name)[tuple(map(slice, rows.shape))] = rows  # there is room for more boids
         self._words[self.layout.locations[name].word + 1] = len(rows)
