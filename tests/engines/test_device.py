@@ -174,6 +174,28 @@ def test_submissions_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
     assert operations._passes == 20  # at most four times as many
 
 
+@pytest.mark.parametrize(
+    ("settings", "declared", "kind"),
+    [
+        (device_process.UNIFORM, "var<uniform>", "uniform"),
+        (device_process.STORED, "var<storage, read>", "read-only-storage"),
+    ],
+)
+def test_software_adapters_store_settings(
+    settings: tuple[str, str], declared: str, kind: str
+) -> None:
+    seen: dict[str, Any] = {}
+    device = _Recorder()
+    device.create_shader_module = lambda code: seen.update(code=code)  # type: ignore[attr-defined]
+    device.create_bind_group_layout = lambda entries: seen.update(entries=entries)  # type: ignore[attr-defined]
+    operations = object.__new__(device_process.Operations)
+    operations._compiled, operations._modules, operations._layouts = {}, {}, {}
+    operations._device, operations._settings, operations._pipelines = device, settings, []
+    operations.pipeline("var<uniform> settings: Settings;", "step", {0: "uniform", 1: "storage"})
+    assert seen["code"] == f"{declared} settings: Settings;"
+    assert [entry["buffer"]["type"] for entry in seen["entries"]] == [kind, "storage"]
+
+
 class _Recorder:
     """A device whose every method does nothing."""
 

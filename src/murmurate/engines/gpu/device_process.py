@@ -31,6 +31,10 @@ MAX_SECONDS = 0.05  # of a submission: drivers reset a card that is busy for sec
 
 MEMORY, LOST, FAULT = "memory", "lost", "fault"
 """Kinds of errors: the device has no memory left, it is lost, and all others."""
+UNIFORM, STORED = ("uniform", "var<uniform>"), ("read-only-storage", "var<storage, read>")
+"""How passes bind settings and declare them: on cards, and on software adapters. Mesa's software
+adapter compiles a pass again whenever its uniforms are bound, if a branch or the length of a loop
+depends on them alone."""
 Pass = tuple[int, int, tuple[int, int]]
 """A pass: pipeline, group of buffers, workgroups on two axes."""
 
@@ -105,6 +109,7 @@ class Operations:
         limits = {name: int(handles[0].limits[name]) for name in LIMITS}
         self._device = handles[0].request_device_sync(required_limits=limits)
         self._adapter = adapter
+        self._settings = STORED if adapter[1] == "CPU" else UNIFORM
         self._pipelines: list[Any] = []
         self._layouts: dict[object, Any] = {}
         self._compiled: dict[object, int] = {}
@@ -128,7 +133,7 @@ class Operations:
             self._device.queue.write_buffer(buffer, 0, data)
             return
         self._groups.clear()
-        usage = f"{'UNIFORM' if uniform else 'STORAGE'}|{USAGE}"
+        usage = f"{'UNIFORM|' if uniform else ''}STORAGE|{USAGE}"
         self._buffers[name] = self._device.create_buffer_with_data(data=data, usage=usage)
 
     def write(self, name: str, first: int, data: bytes) -> None:
@@ -151,7 +156,8 @@ class Operations:
         if key in self._compiled:
             return self._compiled[key]
         if text not in self._modules:
-            self._modules[text] = self._device.create_shader_module(code=text)
+            code = text.replace(UNIFORM[1], self._settings[1])
+            self._modules[text] = self._device.create_shader_module(code=code)
         layout = self._layout(bindings)
         self._pipelines.append(
             self._device.create_compute_pipeline(
@@ -166,10 +172,11 @@ class Operations:
         """Return the layout of groups of buffers; passes with the same kinds share groups."""
         key = tuple(bindings.items())
         if key not in self._layouts:
+            kinds = {k: self._settings[0] if v == UNIFORM[0] else v for k, v in bindings.items()}
             self._layouts[key] = self._device.create_bind_group_layout(
                 entries=[
                     {"binding": number, "visibility": "COMPUTE", "buffer": {"type": kind}}
-                    for number, kind in bindings.items()
+                    for number, kind in kinds.items()
                 ]
             )
         return self._layouts[key]
