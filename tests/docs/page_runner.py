@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import runpy
 import shlex
@@ -11,6 +12,7 @@ import sys
 import tomllib
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import tomli_w
 from checkout import Checkout
@@ -104,10 +106,10 @@ class Runner:
             assert code == wanted, f"{line}: exit code {code}, not {wanted}:\n{self.said}"
 
     def _run_example(self, file: Path) -> None:
-        """A program of the repository, which is run in the folder of the page."""
+        """A program of the repository, which is run in the folder of the page, without a screen."""
         out = io.StringIO()
         sys.path.insert(0, str(file.parent))
-        with contextlib.redirect_stdout(out):
+        with contextlib.redirect_stdout(out), patch.dict(os.environ, SDL_VIDEODRIVER="dummy"):
             runpy.run_path(str(file), run_name="__main__")
         sys.path.remove(str(file.parent))
         self.said = out.getvalue()

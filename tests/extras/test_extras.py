@@ -92,6 +92,10 @@ try:
 except mm.ModelError:
     assert not adapters()
 """
+RL = """
+import gymnasium, murmurate.environments
+assert gymnasium.make("murmurate/cover-v0").reset(seed=1)[0].shape[0] == 60
+"""
 INFER = """
 import murmurate as mm
 noise = "flocks.boids.motion.noise"
@@ -184,12 +188,13 @@ USES: dict[str, Callable[[Fresh], None]] = {
     "particles": lambda fresh: fresh.python(PARTICLES),
     "shapes": lambda fresh: fresh.python(SHAPES),
     "mesh": lambda fresh: fresh.python(MESH),
+    "rl": lambda fresh: fresh.python(RL),
     "infer": use_infer,
     "bench": use_bench,
 }
 
 
-TOGETHER = ("notebook", "gpu", "wasm", "shapes", "mesh")
+TOGETHER = ("notebook", "gpu", "wasm", "shapes", "mesh", "rl")
 """Extras whose packages none of the others brings, so that one environment has them all."""
 SLOW = ("record",)
 """The extra that most people install; environments of the rest take minutes."""

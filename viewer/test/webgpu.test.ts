@@ -21,7 +21,7 @@ const program = {
 
 describe("a program", () => {
   it("has sizes that follow from the number of boids", () => {
-    expect(amountsOf(program, 300)).toEqual({ one: 1, boids: 300, cells: 2464, blocks: 3 });
+    expect(amountsOf(program, 300)).toEqual({ one: 1, boids: 300, cells: 2464, blocks: 3, pairs: 90_000 });
     expect(amountsOf(program, 1_000_000)["cells"]).toBe(4_000_064);
     expect(sizeOf({ boids: 8, one: 3 }, amountsOf(program, 300))).toBe(2403);
     expect(groupsOf(program, 65, 64)).toEqual([2, 1]);

@@ -16,7 +16,9 @@ from murmurate.runs.simulation import check_model
 
 
 def models_with(
-    models: Sequence[Model], vary: Mapping[str, Sequence[Any]] | None, options: RunOptions
+    models: Sequence[Model],
+    vary: Mapping[str, Sequence[Any] | np.ndarray] | None,
+    options: RunOptions,
 ) -> list[Model]:
     """Return models with numbers of each world. Raises ModelError for wrong ones."""
     count = len(models)

@@ -88,7 +88,7 @@ class Worlds:
         count: int,
         seed: int | Sequence[int] = 0,
         *,
-        vary: Mapping[str, Sequence[Any]] | None = None,
+        vary: Mapping[str, Sequence[Any] | np.ndarray] | None = None,
         start: Mapping[str, Any] | None = None,
         engine: EngineChoice = "cpu",
         dtype: Dtype = "float32",
@@ -357,7 +357,7 @@ class Worlds:
         self,
         changes: Mapping[str, Any] | None = None,
         *,
-        vary: Mapping[str, Sequence[Any]] | None = None,
+        vary: Mapping[str, Sequence[Any] | np.ndarray] | None = None,
     ) -> Worlds:
         """Change numbers of the models and keep the states; return self.
 
