@@ -25,7 +25,7 @@ from murmurate.errors import CommandError
 SIMULATES = {
     "film": [], "still": [], "page": [], "run": [], "watch": ["--no-open"],
     "measure": [], "verify": [], "doctor": ["--bench"],
-    "sweep": ["--vary", "dt=1,2"],
+    "tasks": [], "sweep": ["--vary", "dt=1,2"],
     "sensitivity": ["--measures", "speed", "--vary", "dt=0.5:2"],
     "fit": ["ucl", "--measures", "speed", "--vary", "dt=0.5:2"],
     "compare-models": ["ucl", "--measures", "speed", "--vary", "dt=0.5:2", "--flocks", "p5"],

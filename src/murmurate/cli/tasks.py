@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from murmurate.cli.engine_flags import OwnOptions, chosen
+from murmurate.cli.options import EngineName
 from murmurate.cli.terminal import print_line
 from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from murmurate.engines.options import RunOptions
 
 COLUMNS = ("task", "published flock", "agents", "random: 0", "rule: 1", "about")
 
@@ -34,6 +38,8 @@ class Row:
 def tasks(
     *names: Annotated[str, Parameter(help="Tasks; all unless given.")],
     seeds: Annotated[int, Parameter(help="Episodes of each policy, at least 2.")] = 10,
+    engine: EngineName = "cpu",
+    own: OwnOptions | None = None,
     json: Annotated[bool, Parameter(help="Print them as JSON.")] = False,
 ) -> None:
     """List tasks for learners, and what chance and the published rules reach.
@@ -47,14 +53,16 @@ def tasks(
         murmurate tasks
         murmurate tasks shepherd --seeds 30
     """
+    from murmurate.engines.options import RunOptions
     from murmurate.environments.standard_tasks import TASKS, standard_task
 
+    options = RunOptions(chosen(engine, own))
     if seeds < 2:
         raise CommandError(f"--seeds: got {seeds}; expected at least 2")
     for name in names:
         standard_task(name)
-    chosen = [task for task in TASKS if not names or task.name in names]
-    rows = [_play(task.name, task.model, task.about, seeds) for task in chosen]
+    listed = [task for task in TASKS if not names or task.name in names]
+    rows = [_play(task.name, task.model, task.about, seeds, options) for task in listed]
     if json:
         print_line(json_text.dumps([asdict(row) for row in rows], indent=2))
         return
@@ -71,7 +79,7 @@ def tasks(
         print_line(line)
 
 
-def _play(name: str, flock: str, about: str, seeds: int) -> Row:
+def _play(name: str, flock: str, about: str, seeds: int, options: RunOptions) -> Row:
     from murmurate.environments.scores import half_width, own_rules, play, random_policy
     from murmurate.environments.standard_tasks import standard_task
 
@@ -81,6 +89,6 @@ def _play(name: str, flock: str, about: str, seeds: int) -> Row:
         return float(returns.mean()), half_width(returns)
 
     agents = task.model.flocks[task.agents].count
-    chance = played(play(task, random_policy(task), seeds))
-    rule = played(play(task, own_rules(task), seeds))
+    chance = played(play(task, random_policy(task), seeds, options))
+    rule = played(play(task, own_rules(task), seeds, options))
     return Row(name, flock, agents, *chance, *rule, about)
