@@ -94,6 +94,9 @@ def test_models_agree_with_engine_cpu(name: str) -> None:
             continue
         size = np.abs(expected).max(axis=0) + 1e-3
         error = (np.abs(numbers - expected) / size).max(axis=1)
+        if single[flock].shape != expected.shape:  # rounding decides who joins or leaves
+            assert np.quantile(error, 0.9) <= 1e-5, flock
+            continue
         rounding = (np.abs(single[flock] - expected) / size).max(axis=1)
         for share in (0.5, 0.9):
             limit = 1e-5 + 8.0 * np.quantile(rounding, share)
