@@ -25,6 +25,8 @@ from populations import peopled
 
 ROWS = {name: pairwise.model_of(row) for name, row in pairwise.ROWS.items()}
 SUPPORTED = [name for name, model in ROWS.items() if not unsupported(model)]
+LARGE = ("11-visible", "12-visible")
+"""Rows with views, which take seconds."""
 
 
 def interpreted(
@@ -56,7 +58,9 @@ def check_equal(
             assert getattr(own, part).tolist() == getattr(flock, part).tolist(), part
 
 
-@pytest.mark.parametrize("name", SUPPORTED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n in LARGE else n for n in SUPPORTED]
+)
 def test_all_pairs_of_features(name: str) -> None:
     """The passes of a small and of a large flock give the same bits."""
     state, expected = both_after(ROWS[name], 2)
@@ -90,6 +94,7 @@ def test_steps_may_be_divided_and_continue_from_a_state(name: str) -> None:
     assert continued.diagnostics().steps_done == 2
 
 
+@pytest.mark.slow
 def test_more_candidates_than_a_batch() -> None:
     """The nearest, and boids as discs, which come in several batches; one boid senses late."""
     late, both = mm.Sensing(delay=0.1), ("late", "few")
