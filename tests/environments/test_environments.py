@@ -13,6 +13,7 @@ import pytest
 import murmurate as mm
 from murmurate.environments import (
     Arrival,
+    Collision,
     Env,
     Numbers,
     OwnPosition,
@@ -164,6 +165,24 @@ def test_nan_leaves_a_boid_to_its_rules() -> None:
     assert np.array_equal(rows[0, :, :2], world.frame["boids"].velocities.astype(np.float32))
 
 
+def test_a_command_is_added_to_a_model_without_one() -> None:
+    model = mm.Model(
+        space=mm.Space(size=(10, 10)), flocks={"boids": mm.Flock(count=2, motion=mm.Add())}
+    )
+    given = Task(model, "boids", [OwnVelocity()], Steer("heading"), "polarization")
+    assert given.model.rules["command"] == mm.Command(moves="boids", form="heading")
+    other = mm.Model(**{**dict(model), "rules": {"command": mm.Alignment(radius=1)}})
+    with pytest.raises(mm.ModelError, match=r"rules\.command: got a rule that does not command"):
+        Task(other, "boids", [OwnVelocity()], Steer("heading"), "polarization")
+
+
+def test_an_action_of_another_shape() -> None:
+    env = make()
+    env.reset(seed=0)
+    with pytest.raises(mm.ModelError, match=r"actions\['boids_1'\]: got shape \(3,\); expected"):
+        env.step({"boids_1": np.zeros(3)})
+
+
 def test_numbers_of_the_model_are_actions() -> None:
     given = task(action=Numbers({"rules.alignment.weight": (0.0, 2.0), "dt": (0.5, 1.0)}))
     envs = VectorEnv(given, 2, options=REFERENCE)
@@ -171,6 +190,8 @@ def test_numbers_of_the_model_are_actions() -> None:
     envs.step(np.array([[0.5, 0.5], [2.0, 1.0]]))
     models = envs._episodes.worlds.models
     assert [m.rules["alignment"].weight for m in models] == [0.5, 2.0]
+    with pytest.raises(mm.ModelError, match="got nan"):
+        envs.step(np.array([[0.5, np.nan], [2.0, 1.0]]))
     with pytest.raises(mm.ModelError, match="expected Steer"):
         ParallelEnv(given)
 
@@ -183,9 +204,16 @@ def test_what_no_task_can_be() -> None:
         ({"reward": "anisotropie"}, "anisotrop"),
         ({"reward": "trajectory"}, "trajector"),
         ({"action": Numbers({"rules.alignment.wait": (0.0, 1.0)})}, "wait"),
+        ({"action": Steer("heading")}, "expected 'acceleration', the form of rules.command"),
     ):
         with pytest.raises(mm.MurmurateError, match=text):
             task(**changes)
+    river = mm.load("river")
+    with pytest.raises(mm.ModelError, match=r"population: got .*; expected none in a task"):
+        Task(river, "fish", [OwnVelocity()], Steer("velocity"), "polarization")
+    for ending in (Collision, lambda value: Arrival((1, 1), value)):
+        with pytest.raises(mm.ModelError, match="got 0; expected a number above 0"):
+            ending(0)
     with pytest.raises(mm.ModelError, match="expected low < high"):
         Numbers({"dt": (1.0, 0.5)})
     with pytest.raises(mm.ModelError, match="limit: got 0"):

@@ -85,7 +85,7 @@ LIST = (
     Command("Simulate", "record", "resume",
             "Resume a recording; or continue from one of its steps with a changed model."),
     Command("Simulate", "tasks", "tasks",
-            "List tasks for learners, and what chance and the published rules reach."),
+            "List tasks for learners, with the returns of random actions and of published rules."),
     Command("Simulate", "sweep", "sweep",
             "Simulate a model with many parameter sets and seeds, or resume a sweep."),
     Command("Measure", "record", "info",

@@ -1,4 +1,4 @@
-"""murmurate tasks: tasks for learners, and what chance and the published rules reach."""
+"""murmurate tasks: tasks for learners, and the returns of random actions and of rules."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def tasks(
     own: OwnOptions | None = None,
     json: Annotated[bool, Parameter(help="Print them as JSON.")] = False,
 ) -> None:
-    """List tasks for learners, and what chance and the published rules reach.
+    """List tasks for learners, with the returns of random actions and of published rules.
 
     Each task is played with random actions and with its published rule. A score is 0 for the mean
     return of random actions and 1 for that of the rule; the bands are 95% confidence intervals of

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
-
-if TYPE_CHECKING:
-    pass
+from murmurate.rules import Command
 
 KINDS = ("acceleration", "velocity", "heading")
 
@@ -28,6 +26,11 @@ class Steer:
     limit : float
         Largest component, in length and time units; 1 for headings, of which only the direction
         counts.
+
+    Raises
+    ------
+    ModelError
+        There is no such kind, or the limit is not a number above 0.
     """
 
     kind: Literal["acceleration", "velocity", "heading"] = "acceleration"
@@ -44,6 +47,28 @@ class Steer:
         high = np.full(model.space.dims, self.limit, np.float32)
         return -high, high
 
+    def commanded(self, model: Model, flock: str) -> Model:
+        """Return the model with a rule by which the boids of a flock follow commands.
+
+        Raises
+        ------
+        ModelError
+            A rule `command` of the model is of another kind, or takes commands of another form.
+        """
+        rules = {k: r for k, r in model.moved_by(flock).items() if isinstance(r, Command)}
+        for name, rule in rules.items():
+            if rule.form != self.kind:
+                raise ModelError(
+                    f"action: got {self.kind!r}; expected {rule.form!r}, the form of rules.{name}"
+                )
+        if rules:
+            return model
+        if "command" in model.rules:
+            raise ModelError("rules.command: got a rule that does not command the agents; expected "
+                             "none, or one of kind 'command' that moves them")  # fmt: skip
+        command = Command(moves=flock, form=self.kind)
+        return Model(**{**dict(model), "rules": {**model.rules, "command": command}})
+
 
 @dataclass(frozen=True)
 class Numbers:
@@ -51,23 +76,28 @@ class Numbers:
 
     Parameters
     ----------
-    bounds : mapping of str to (float, float)
+    ranges : mapping of str to (float, float)
         Path of a number -> its smallest and largest value, such as
         {"rules.alignment.weight": (0, 2)}.
+
+    Raises
+    ------
+    ModelError
+        There is no path, or a smallest value is not below the largest one.
     """
 
-    bounds_of: Mapping[str, tuple[float, float]]
+    ranges: Mapping[str, tuple[float, float]]
 
     def __post_init__(self) -> None:
-        if not self.bounds_of:
-            raise ModelError("bounds: got none; expected the path of a number and its bounds")
-        for path, (low, high) in self.bounds_of.items():
+        if not self.ranges:
+            raise ModelError("ranges: got none; expected the path of a number and its bounds")
+        for path, (low, high) in self.ranges.items():
             if not low < high:
-                raise ModelError(f"{path}: got bounds {low:g} and {high:g}; expected low < high")
+                raise ModelError(f"{path}: got {low:g} to {high:g}; expected low < high")
 
     def bounds(self, model: Model) -> tuple[np.ndarray, np.ndarray]:
         """Return (M,) float32 each: the smallest and the largest action of a world."""
-        low, high = zip(*self.bounds_of.values(), strict=True)
+        low, high = zip(*self.ranges.values(), strict=True)
         for values in (low, high):
-            model.set(dict(zip(self.bounds_of, values, strict=True)))  # raises for a bad path
+            model.set(dict(zip(self.ranges, values, strict=True)))  # raises for a bad path
         return np.array(low, np.float32), np.array(high, np.float32)

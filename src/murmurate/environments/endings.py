@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from murmurate.errors import ModelError
 from murmurate.model.space import Space
 from murmurate.neighbours.periodic import displacements
 
@@ -17,9 +18,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Collision:
-    """An agent is done when another boid is nearer than a distance, in length units."""
+    """An agent is done when another boid is at most a distance away.
+
+    Parameters
+    ----------
+    distance : float
+        In length units, above 0.
+
+    Raises
+    ------
+    ModelError
+        The distance is not above 0.
+    """
 
     distance: float
+
+    def __post_init__(self) -> None:
+        if not self.distance > 0:
+            raise ModelError(f"distance: got {self.distance!r}; expected a number above 0")
 
     def __call__(self, worlds: Worlds, flock: str) -> np.ndarray:
         """Return (E, N) bool."""
@@ -46,11 +62,20 @@ class Arrival:
         Distance, in length units.
     flock : str, optional
         The flock that arrives; by default that of the agents.
+
+    Raises
+    ------
+    ModelError
+        The radius is not above 0.
     """
 
     point: Sequence[float]
     radius: float
     flock: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.radius > 0:
+            raise ModelError(f"radius: got {self.radius!r}; expected a number above 0")
 
     def __call__(self, worlds: Worlds, flock: str) -> np.ndarray:
         """Return (E,) bool."""
@@ -62,4 +87,4 @@ def distance_to(point: Sequence[float], worlds: Worlds, flock: str) -> np.ndarra
     """Return (E,) the distance from the centre of a flock to a point, in length units."""
     space: Space = worlds.model.space
     offsets = displacements(np.asarray(point), worlds[flock].positions, space)
-    return np.asarray(np.linalg.norm(np.nanmean(offsets, axis=1), axis=-1))
+    return np.asarray(np.linalg.norm(offsets.mean(axis=1), axis=-1))

@@ -28,7 +28,7 @@ class Outcome:
     rewards : (E, N) float64
         0 for agents that were done before.
     done : (E, N) bool
-        Agents for which an ending applied, now or before, or whose boid has left.
+        Agents for which an ending applied, now or before.
     out_of_time : (E,) bool
         Worlds that have made all decisions of the task.
     """
@@ -60,6 +60,7 @@ class Episodes:
         self.agents = self.worlds[task.agents].positions.shape[1]
         self.done = np.zeros((count, self.agents), bool)
         self.decisions = np.zeros(count, np.int64)
+        self._numbers = np.tile(task.bounds[0].astype(float), (count, 1))  # of `Numbers`
 
     @property
     def action_shape(self) -> tuple[int, ...]:
@@ -87,7 +88,7 @@ class Episodes:
         Parameters
         ----------
         actions : (E, N, D) float, or (E, M) for `Numbers`
-            nan for agents that are left to their own rules, such as those that are done.
+            nan for agents that are left to their own rules, not for `Numbers`.
         active : (E,) bool
             Worlds in which actions count. The others are simulated too.
 
@@ -104,12 +105,11 @@ class Episodes:
             none = np.isnan(commands).all()
             self.worlds.step(task.steps, {task.agents: None if none else commands})
         else:
-            paths = task.action.bounds_of
-            self.worlds.set(vary=dict(zip(paths, actions.T, strict=True)))
+            self._numbers[active] = actions[active]
+            self.worlds.set(vary=dict(zip(task.action.ranges, self._numbers.T, strict=True)))
             self.worlds.step(task.steps)
         self.decisions += active
-        present = self.worlds[task.agents].present
-        done = before | ~present
+        done = before.copy()
         for ending in task.endings:
             done |= self._by_agent(ending(self.worlds, task.agents))
         self.done[active] = done[active]
@@ -150,11 +150,13 @@ class Episodes:
         low, high = self.task.bounds
         slack = TOLERANCE * (high - low)
         outside = (actions < low - slack) | (actions > high + slack)
+        if not isinstance(self.task.action, Steer):
+            outside |= np.isnan(actions)
         outside &= active.reshape(-1, *[1] * (actions.ndim - 1))
         if outside.any():
             where = tuple(np.argwhere(outside)[0])
             raise ModelError(
                 f"actions: got {actions[where]:g} at {where}; expected a number from "
-                f"{low[where[-1]]:g} to {high[where[-1]]:g}, or nan to leave a boid to its rules"
+                f"{low[where[-1]]:g} to {high[where[-1]]:g}"
             )
         return actions

@@ -91,7 +91,12 @@ class ParallelEnv(PettingZooParallelEnv[str, np.ndarray, np.ndarray]):
             )
         rows = np.full(self._episodes.action_shape, np.nan)
         for name, action in actions.items():
-            rows[self.possible_agents.index(name)] = action
+            row = np.asarray(action, float)
+            if row.shape != rows.shape[1:]:
+                raise ModelError(
+                    f"actions[{name!r}]: got shape {row.shape}; expected {rows.shape[1:]}"
+                )
+            rows[self.possible_agents.index(name)] = row
         outcome = self._episodes.step(rows[None], np.array([True]))
         acting = self.agents
         done = dict(zip(self.possible_agents, outcome.done[0].tolist(), strict=True))

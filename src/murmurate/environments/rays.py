@@ -95,9 +95,13 @@ class Rays:
                 sides[axis] = space.size[axis]
             elif kind in CLOSED:
                 low[axis], high[axis] = space.lower[axis], space.upper[axis]
-        times = worlds.times
-        tables = {time: obstacle_table(model, time) for time in set(times.tolist())}
-        obstacles = np.array([tables[time] for time in times.tolist()])
+        tables: dict[tuple[int, float], np.ndarray] = {}  # worlds at equal times share one
+        keys = []
+        for each, time in zip(worlds.models, worlds.times.tolist(), strict=True):
+            keys.append((id(each), time))
+            if keys[-1] not in tables:
+                tables[keys[-1]] = obstacle_table(each, time)
+        obstacles = np.array([tables[key] for key in keys])
         cast_function()(
             np.asarray(positions, np.float64), np.asarray(worlds[flock].velocities, np.float64),
             obstacles, sides, low, high, self.directions(dims), self.reach, self.boid_radius, out,

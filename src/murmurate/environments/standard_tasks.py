@@ -20,9 +20,7 @@ from murmurate.environments.task import Task
 from murmurate.errors import ModelError
 from murmurate.model.files import load
 from murmurate.model.messages import format_unknown
-from murmurate.model.model import Model
 from murmurate.neighbours.k_nearest import NOBODY, k_nearest
-from murmurate.rules import Command
 
 if TYPE_CHECKING:
     from murmurate.runs.worlds import Worlds
@@ -65,18 +63,12 @@ class StandardTask:
     steps: int = 1
 
     def make(self) -> Task:
-        """Return the task, with the rule `command` in its model."""
-        model = commanded(load(self.model).set(dict(self.changes)), self.agents, self.action)
+        """Return the task."""
         return Task(
-            model, self.agents, self.observations, self.action, self.reward,
+            load(self.model).set(dict(self.changes)), self.agents, self.observations,
+            self.action, self.reward,
             endings=self.endings, decisions=self.decisions, steps=self.steps,
         )  # fmt: skip
-
-
-def commanded(model: Model, flock: str, action: Steer) -> Model:
-    """Return a model with a rule by which a flock is commanded."""
-    rules = {**model.rules, "command": Command(moves=flock, form=action.kind)}
-    return Model(**{**dict(model), "rules": rules})
 
 
 # --- rewards

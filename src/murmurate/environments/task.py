@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +30,7 @@ class Task:
     Parameters
     ----------
     model : Model, str or path
-        With a rule `command` for the agents, unless the action is `Numbers`.
+        `Steer` adds a rule `command` for the agents, unless the model has one.
     agents : str
         The flock whose boids are agents.
     observations : sequence of Observation
@@ -47,6 +46,20 @@ class Task:
         Actions until a world is out of time.
     steps : int
         Steps of the model for each action.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Names of the numbers that an agent observes.
+    bounds : pair of float32 arrays
+        The smallest and the largest action of an agent.
+
+    Raises
+    ------
+    ModelError
+        A part does not fit the model; or boids join or leave, so that agents have no fixed number.
+    MeasureError
+        There is no such measure.
     """
 
     def __init__(
@@ -64,6 +77,13 @@ class Task:
         self.model = model_of(model)
         if agents not in self.model.flocks:
             raise ModelError(format_unknown("flock", agents, self.model.flocks))
+        if self.model.changes_numbers:
+            raise ModelError(
+                f"population: got {', '.join(self.model.population)}; expected none in a task, "
+                "whose agents are the same from the start to the end"
+            )
+        if isinstance(action, Steer):
+            self.model = action.commanded(self.model, agents)
         if not observations:
             raise ModelError("observations: got none; expected at least one")
         for name, value in (("decisions", decisions), ("steps", steps)):
@@ -78,29 +98,20 @@ class Task:
         self.agents, self.action, self.reward = agents, action, reward
         self.observations, self.endings = tuple(observations), tuple(endings)
         self.decisions, self.steps = int(decisions), int(steps)
-        _ = self.columns, self.bounds  # both raise for what the model lacks
+        self.bounds = action.bounds(self.model)
+        names = [part.columns(self.model, agents) for part in self.observations]
+        self.columns = tuple(name for part in names for name in part)
+        self._widths = list(map(len, names))
 
     def __repr__(self) -> str:
         return f"Task({self.model.name!r}, agents={self.agents!r}, decisions={self.decisions})"
-
-    @cached_property
-    def columns(self) -> tuple[str, ...]:
-        """Names of the numbers that an agent observes."""
-        parts = (part.columns(self.model, self.agents) for part in self.observations)
-        return tuple(name for part in parts for name in part)
-
-    @cached_property
-    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Smallest and largest action of an agent, float32."""
-        return self.action.bounds(self.model)
 
     def observe(self, worlds: Worlds) -> np.ndarray:
         """Return (E, N, columns) float32: what the agents of all worlds observe."""
         agents = worlds[self.agents].positions.shape[1]
         out = np.zeros((worlds.count, agents, len(self.columns)), np.float32)
         first = 0
-        for part in self.observations:
-            width = len(part.columns(self.model, self.agents))
+        for part, width in zip(self.observations, self._widths, strict=True):
             part.write(worlds, self.agents, out[..., first : first + width])
             first += width
         return out

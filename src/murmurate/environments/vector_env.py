@@ -78,7 +78,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         `seed` is one seed, for seed, seed + 1, ...; or one for each world. None continues the
         random numbers of a world.
         """
-        seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed
+        seeds: Any = seed
+        if isinstance(seed, int | np.integer):
+            seeds = [int(seed) + world for world in range(self.num_envs)]
         if seeds is not None and len(seeds) != self.num_envs:
             raise ModelError(f"seed: got {len(seeds)} seeds; expected {self.num_envs}")
         mask = checked_mask((options or {}).get("reset_mask"), self.num_envs)

@@ -147,19 +147,8 @@ def search_worlds(
     best, best_rows = np.empty(k), np.empty(k, np.int64)
     view = np.zeros(3)
     for world in range(first, last):
-        alive = 0
         lower, upper = np.full(3, np.inf), np.full(3, -np.inf)
-        for i in range(count):
-            if x[world, i, 0] == x[world, i, 0]:
-                for axis in range(dims):
-                    value = x[world, i, axis]
-                    points[alive, before + axis] = value
-                    lower[before + axis] = min(lower[before + axis], value)
-                    upper[before + axis] = max(upper[before + axis], value)
-                source[alive] = i
-                alive += 1
-        if before:
-            lower[0], upper[0] = 0.0, 0.0
+        alive = collect_points(x[world], points, source, lower, upper)
         cells, widths = make_cells(alive, before, lower, upper, wraps, lengths, per_cell)
         inverse = 1.0 / widths
         xs, order, starts = sort_into_cells(points[:alive], lower, inverse, cells)
@@ -180,13 +169,8 @@ def search_worlds(
                         number, near, xs[at, 0], xs[at, 1], xs[at, 2], i, lengths, limit, squares
                     )
                     if cosine >= -1.0:
-                        square = 0.0
-                        for axis in range(dims):
-                            view[before + axis] = views[world, i - start, axis]
-                            square += view[before + axis] ** 2
-                        edge = cosine * math.sqrt(square)
-                        if square > 0.0:
-                            narrow(number, near, xs[at], lengths, view, edge, squares)
+                        view[before:] = views[world, i - start]
+                        narrow(number, near, xs[at], lengths, view, cosine, squares)
                     count_found, guess = select(
                         number, near, squares, guess, kept, kept_rows, best, best_rows
                     )
@@ -199,6 +183,25 @@ def search_worlds(
                         still += 1
                 high = still
                 reach *= 2
+
+
+@compiled
+def collect_points(x, points, source, lower, upper):  # type: ignore[no-untyped-def]
+    """Write the points of a world that exist, their rows and corners; return their number.
+
+    x : (N, D); points in 2-D have a first coordinate of 0
+    """
+    before, alive = 3 - x.shape[1], 0
+    lower[:before], upper[:before] = 0.0, 0.0
+    for i in range(len(x)):
+        if x[i, 0] == x[i, 0]:
+            for axis in range(x.shape[1]):
+                value, at = x[i, axis], before + axis
+                points[alive, at] = value
+                lower[at], upper[at] = min(lower[at], value), max(upper[at], value)
+            source[alive] = i
+            alive += 1
+    return alive
 
 
 @compiled
@@ -286,19 +289,21 @@ def measure(number, near, x, y, z, own, lengths, limit, squares):  # type: ignor
 
 
 @compiled
-def narrow(number, near, point, lengths, view, edge, squares):  # type: ignore[no-untyped-def]
+def narrow(number, near, point, lengths, view, cosine, squares):  # type: ignore[no-untyped-def]
     """Set the squared distances of candidates outside of the field of view to inf.
 
-    view, edge : the middle of the field, and the cosine of its half angle times its length
+    view, cosine : the middle of the field, and the cosine of its half angle; a point whose view is
+        zero sees all around
     """
-    for j in range(number):
+    length = math.sqrt(view[0] ** 2 + view[1] ** 2 + view[2] ** 2)
+    for j in range(number if length > 0.0 else 0):
         along = 0.0
         for axis in range(3):
             difference, side = near[axis, j] - point[axis], lengths[axis]
             if abs(difference) > 0.5 * side:
                 difference -= math.copysign(side, difference)
             along += difference * view[axis]
-        if along < edge * math.sqrt(squares[j]):
+        if along < cosine * length * math.sqrt(squares[j]):
             squares[j] = np.inf
 
 
