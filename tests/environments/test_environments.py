@@ -218,7 +218,7 @@ def test_what_no_task_can_be() -> None:
         Numbers({"dt": (1.0, 0.5)})
     with pytest.raises(mm.ModelError, match="limit: got 0"):
         Steer("velocity", 0)
-    with pytest.raises(mm.ModelError, match="kind: got 'jump'"):
+    with pytest.raises(mm.ModelError, match="form: got 'jump'"):
         Steer("jump")  # type: ignore[arg-type]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.rules import Command
 
-KINDS = ("acceleration", "velocity", "heading")
+FORMS = get_args(Command.model_fields["form"].annotation)
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Steer:
 
     Parameters
     ----------
-    kind : {'acceleration', 'velocity', 'heading'}
+    form : {'acceleration', 'velocity', 'heading'}
         What the numbers are, along the axes of the space.
     limit : float
         Largest component, in length and time units; 1 for headings, of which only the direction
@@ -30,15 +30,15 @@ class Steer:
     Raises
     ------
     ModelError
-        There is no such kind, or the limit is not a number above 0.
+        There is no such form, or the limit is not a number above 0.
     """
 
-    kind: Literal["acceleration", "velocity", "heading"] = "acceleration"
+    form: Literal["acceleration", "velocity", "heading"] = "acceleration"
     limit: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ModelError(f"kind: got {self.kind!r}; expected one of {', '.join(KINDS)}")
+        if self.form not in FORMS:
+            raise ModelError(f"form: got {self.form!r}; expected one of {', '.join(FORMS)}")
         if not 0 < self.limit < float("inf"):
             raise ModelError(f"limit: got {self.limit!r}; expected a number above 0")
 
@@ -57,16 +57,16 @@ class Steer:
         """
         rules = {k: r for k, r in model.moved_by(flock).items() if isinstance(r, Command)}
         for name, rule in rules.items():
-            if rule.form != self.kind:
+            if rule.form != self.form:
                 raise ModelError(
-                    f"action: got {self.kind!r}; expected {rule.form!r}, the form of rules.{name}"
+                    f"action: got {self.form!r}; expected {rule.form!r}, the form of rules.{name}"
                 )
         if rules:
             return model
         if "command" in model.rules:
             raise ModelError("rules.command: got a rule that does not command the agents; expected "
                              "none, or one of kind 'command' that moves them")  # fmt: skip
-        command = Command(moves=flock, form=self.kind)
+        command = Command(moves=flock, form=self.form)
         return Model(**{**dict(model), "rules": {**model.rules, "command": command}})
 
 
