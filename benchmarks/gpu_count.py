@@ -145,7 +145,7 @@ def measure_step(neighbours: int) -> tuple[np.ndarray, float, float, float]:
     the cells, and the bytes that all passes read and write."""
     model, traffic = uniform(BOIDS, neighbours, 3), Counter[tuple[str, str]]()
     process = InterpretedProcess(traffic)
-    device = Device(Adapter("none", "CPU", "Vulkan", 1 << 40), process)  # type: ignore[arg-type]
+    device = Device(Adapter("none", "CPU", "Vulkan", 1 << 40, 8), process)  # type: ignore[arg-type]
     state, options = initial_state(model, 1), RunOptions("gpu", "float32", seed=1)
     GpuEngine(model, state, options, device, PATH).step(1)
     (stage,) = (module for module, entry in process.pipelines if entry == "stage_0")

@@ -9,8 +9,9 @@ import pytest
 
 import murmurate as mm
 from murmurate.codegen.planner import make_plan
-from murmurate.engines.gpu.gpu_engine import unsupported
+from murmurate.engines.gpu.gpu_engine import GpuEngine
 from murmurate.engines.gpu.wgsl_modules import WgslModules
+from murmurate.engines.options import RunOptions
 from structures import STRUCTURES
 
 pytestmark = pytest.mark.slow
@@ -36,7 +37,7 @@ def texts() -> dict[str, str]:
     models = published | {f"structure {name}": make() for name, (make, _) in STRUCTURES.items()}
     modules = {}
     for name, model in models.items():
-        if unsupported(model):
+        if GpuEngine.problems(model, RunOptions("gpu")):
             continue
         # As in pages, which write down vectors of rules, and whole steps, which pages do not have.
         plan = make_plan(model)

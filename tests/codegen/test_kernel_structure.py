@@ -19,8 +19,9 @@ from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.cpu.model_arguments import array_sizes, model_constants
 from murmurate.engines.cpu.thresholds import THRESHOLDS
-from murmurate.engines.gpu.gpu_engine import unsupported
+from murmurate.engines.gpu.gpu_engine import GpuEngine
 from murmurate.engines.gpu.program import Program
+from murmurate.engines.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.model.model import Model, apply_changes
 from murmurate.model.number_changes import DEPTHS
@@ -89,7 +90,9 @@ def check(model: Model, change: Change, texts: dict[Any, Any]) -> str:
         plan = texts["plan"] = make_plan(model, model.max_counts)
         texts["layout"] = lay_out(plan, THRESHOLDS)
         texts["kernels"] = kernel_text(plan, "float32", texts["layout"])
-        texts["gpu"] = None if unsupported(model) else Program.of(plan).modules
+        texts["gpu"] = (
+            None if GpuEngine.problems(model, RunOptions("gpu")) else Program.of(plan).modules
+        )
     before = texts["layout"]
     before.plan.numbers(0.0)
     result = before.with_numbers(changed, THRESHOLDS)

@@ -83,7 +83,7 @@ def test_a_device_that_fails_is_an_error_at_the_last_step(
 
 def test_an_adapter_that_has_gone_is_an_error() -> None:
     with pytest.raises(mm.DeviceError, match="no longer there"):
-        Device(device.Adapter("Voodoo", "DiscreteGPU", "Vulkan", 1 << 20))
+        Device(device.Adapter("Voodoo", "DiscreteGPU", "Vulkan", 1 << 20, 8))
 
 
 def test_what_wgpu_printed_last_is_the_cause() -> None:

@@ -16,7 +16,7 @@ from interpreted import InterpretedKernels
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.engines.gpu import device
-from murmurate.engines.gpu.gpu_engine import SHARE_MEMORY, GpuEngine, unsupported
+from murmurate.engines.gpu.gpu_engine import SHARE_MEMORY, GpuEngine
 from murmurate.engines.gpu.program import Program
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.memory import min_array_memory
@@ -44,7 +44,9 @@ def models() -> dict[str, mm.Model]:
     """Return some published models, and all of pairwise.py that the engine simulates."""
     rows = {name: pairwise.model_of(row) for name, row in pairwise.ROWS.items()}
     published = {name: small(name) for name in PUBLISHED}
-    return published | {name: m for name, m in rows.items() if not unsupported(m)}
+    return published | {
+        name: m for name, m in rows.items() if not GpuEngine.problems(m, RunOptions("gpu"))
+    }
 
 
 def run(model: mm.Model, steps: int, **options: Any) -> dict[str, np.ndarray]:
@@ -149,7 +151,9 @@ def test_all_ways_to_make_steps_give_the_same_bits(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [n for n in sorted(mm.zoo()) if not unsupported(mm.load(n))])
+@pytest.mark.parametrize(
+    "name", [n for n in sorted(mm.zoo()) if not GpuEngine.problems(mm.load(n), RunOptions("gpu"))]
+)
 def test_published_models_agree_with_the_reference(name: str) -> None:
     """After 10 steps nine boids in ten are within 1e-4 of the longest side of the space.
 

@@ -14,7 +14,7 @@ import pairwise
 from interpreted_wgsl import InterpretedProcess
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.gpu.device import Adapter, Device
-from murmurate.engines.gpu.gpu_engine import GpuEngine, unsupported
+from murmurate.engines.gpu.gpu_engine import GpuEngine
 from murmurate.engines.gpu.program import buffer_sizes, largest_buffer
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
@@ -24,7 +24,9 @@ from murmurate.model.rule_arguments import Me, Other, Parameters, Vector3
 from populations import peopled
 
 ROWS = {name: pairwise.model_of(row) for name, row in pairwise.ROWS.items()}
-SUPPORTED = [name for name, model in ROWS.items() if not unsupported(model)]
+SUPPORTED = [
+    name for name, model in ROWS.items() if not GpuEngine.problems(model, RunOptions("gpu"))
+]
 LARGE = ("11-visible", "12-visible")
 """Rows with views, which take seconds."""
 
@@ -32,7 +34,7 @@ LARGE = ("11-visible", "12-visible")
 def interpreted(
     model: mm.Model, seed: int = 3, state: FlightState | None = None, path: str = ""
 ) -> GpuEngine:
-    device = Device(Adapter("plain", "CPU", "Vulkan", 1 << 30), InterpretedProcess())  # type: ignore[arg-type]
+    device = Device(Adapter("plain", "CPU", "Vulkan", 1 << 30, 8), InterpretedProcess())  # type: ignore[arg-type]
     options = RunOptions("gpu", "float32", seed=seed)
     return GpuEngine(model, state or initial_state(model, seed), options, device, path)
 

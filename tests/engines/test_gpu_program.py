@@ -15,8 +15,9 @@ from murmurate.codegen.mesh_data import mesh_words, single_words
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.gpu.buffer_limits import check_buffers
 from murmurate.engines.gpu.device import Adapter
-from murmurate.engines.gpu.gpu_engine import unsupported
+from murmurate.engines.gpu.gpu_engine import GpuEngine
 from murmurate.engines.gpu.program import CELLS, Program, buffer_sizes, largest_buffer
+from murmurate.engines.options import RunOptions
 
 
 @pytest.mark.parametrize("boids", [0, 1, 300, 333_333, 2_000_000, 10_000_000])
@@ -41,7 +42,7 @@ def late_model() -> mm.Model:
 @pytest.mark.parametrize("name", ["starlings", "couzin-2005", "olfati-saber-2006", "meshes"])
 def test_a_program_is_plain_data(name: str) -> None:
     model = late_model() if name == "meshes" else mm.load(name)
-    assert unsupported(model) == []
+    assert GpuEngine.problems(model, RunOptions("gpu")) == []
     plan = make_plan(model)
     program = Program.of(plan)
     plain = json.loads(json.dumps(program.plain(plan)))
@@ -93,14 +94,19 @@ def test_models_larger_than_the_settings_are_refused() -> None:
             rules={"alignment": mm.Alignment(radius=1.0, moves="f0")},
         )
 
-    assert unsupported(model(256)) == []
-    assert unsupported(model(257)) == ["flocks: got 257; expected at most 256"]
+    assert GpuEngine.problems(model(256), RunOptions("gpu")) == []
+    assert GpuEngine.problems(model(257), RunOptions("gpu")) == [
+        "flocks: got 257; expected at most 256"
+    ]
 
 
-def refusal(model: mm.Model, limit: int) -> str:
-    """Return why an adapter with a limit in bytes refuses a model; empty if it does not."""
+def refusal(model: mm.Model, limit: int, max_buffers: int = 8) -> str:
+    """Return why an adapter refuses a model; empty if it does not.
+
+    limit  in bytes of a buffer
+    """
     try:
-        check_buffers(model, Adapter("card", "DiscreteGPU", "Vulkan", limit))
+        check_buffers(model, Adapter("card", "DiscreteGPU", "Vulkan", limit, max_buffers))
     except mm.ModelError as error:
         return str(error)
     return ""
@@ -132,3 +138,18 @@ def test_a_mesh_that_no_buffer_holds_is_refused() -> None:
     model = late_model()
     words, _ = largest_buffer({"numbers": buffer_sizes(make_plan(model))["numbers"]}, 0)
     assert "expected smaller buffers" in refusal(model, words - 4)
+
+
+def test_an_adapter_that_allows_fewer_buffers_than_a_pass_binds_is_refused() -> None:
+    model = mm.Model(
+        space=mm.Space(size=(9, 9)),
+        flocks={"boids": mm.Flock(count=1, diameter=0.5)},
+        rules={"view": mm.Projection(radius=3.0)},
+    )
+    late = model.set({"flocks.boids.sensing": mm.Sensing(delay=0.2)})
+    assert refusal(model, 1 << 30, 8) == refusal(late, 1 << 30, 9) == ""
+    assert refusal(late, 1 << 30, 8) == (
+        "adapter: got card (DiscreteGPU, Vulkan), which allows 8 buffers in a pass; expected at "
+        "least 9, which the passes 'stages' of this model bind. Choose another adapter, or use "
+        "engine 'cpu'"
+    )

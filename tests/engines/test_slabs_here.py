@@ -21,7 +21,7 @@ from murmurate.engines.refusals import check_engine
 from murmurate.engines.slabs.coordinator import Coordinator
 from murmurate.engines.slabs.executors import WorkerLost
 from murmurate.engines.slabs.kernel_table import KernelTable
-from murmurate.engines.slabs.slab_engine import SlabEngine, find_obstructions
+from murmurate.engines.slabs.slab_engine import SlabEngine
 from murmurate.engines.slabs.slab_worker import SlabWorker
 from populations import peopled
 
@@ -68,7 +68,7 @@ with flights.in_cells():
     ROWS = {
         name: model
         for name, model in ((k, pairwise.model_of(row)) for k, row in pairwise.ROWS.items())
-        if not find_obstructions(model)
+        if not SlabEngine.problems(model, RunOptions("slabs"))
     }
 
 

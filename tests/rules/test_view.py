@@ -15,7 +15,7 @@ from murmurate.codegen.opened_rules import opened_model
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.reference.view import look_around
-from murmurate.engines.slabs.slab_engine import SlabEngine, find_obstructions
+from murmurate.engines.slabs.slab_engine import SlabEngine
 from murmurate.engines.wasm.page_modules import changeable, open_model
 from murmurate.errors import ModelError
 from murmurate.language.function_text import function_text
@@ -227,7 +227,10 @@ def test_what_is_refused() -> None:
 
 def test_workers_that_refuse() -> None:
     model = two_kinds()
-    assert any(".radius: got" in why or "in the grid" in why for why in find_obstructions(model))
+    assert any(
+        ".radius: got" in why or "in the grid" in why
+        for why in SlabEngine.problems(model, RunOptions("slabs"))
+    )
 
 
 EDGES = """

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { engineIn, hashWithEngine } from "../src/webgpu/engineaddress";
+import { Kernels } from "../src/webgpu/kernels";
 import { Pace } from "../src/webgpu/pace";
 import { amountsOf, groupsOf, pathOf, sceneOf, sizeOf, uniformOf } from "../src/webgpu/program";
 import type { PageProgram, SceneMessage } from "../src/wire/contracts";
@@ -53,6 +54,12 @@ describe("a program", () => {
     expect(scene.schemas["rules.cohesion"]!.properties!["radius"]!.fixed).toContain("Choose WebAssembly");
     expect(scene.schemas["flocks.told"]!.properties!["count"]).toEqual({ fixed: "the model lists each boid" });
   });
+});
+
+it("is not compiled on a card that allows fewer buffers than a pass binds", async () => {
+  const device = { limits: { maxStorageBuffersPerShaderStage: 1 } } as GPUDevice;
+  const modules = { grid: { text: "", access: { boids: "read" } }, stages: { text: "", access: { boids: "read", cells: "read" } } };
+  await expect(Kernels.compile(device, { ...program, modules })).rejects.toThrow("the card allows 1 buffers in a pass, and this model needs 2");
 });
 
 it("submits at most 50 ms of steps, and no third submission", async () => {

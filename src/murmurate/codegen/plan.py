@@ -436,6 +436,11 @@ class Plan:
         return max((flock.memory_rows for flock in self.flocks), default=0)
 
     @property
+    def perches(self) -> bool:
+        """Whether a flock perches."""
+        return any(flock.can_perch for flock in self.flocks)
+
+    @property
     def has_totals(self) -> bool:
         """Whether a rule senses all boids by sums."""
         return any(s.method == "totals" for flock in self.flocks for s in flock.senses)

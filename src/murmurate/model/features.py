@@ -11,6 +11,9 @@ from murmurate.model.population import Lifetime
 from murmurate.model.rule import NeighbourRule, senses_arcs
 from murmurate.model.rule_arguments import takes_herd
 
+MAX_FLOCKS = 256
+"""Flocks that an index of eight bits can number."""
+
 
 def _order(model: Model) -> Iterator[str]:
     if model.order != "synchronous":
@@ -67,6 +70,11 @@ def _mesh(model: Model) -> Iterator[str]:
             yield f"obstacles.{name}.kind: got 'mesh'; expected another shape"
 
 
+def _flocks(model: Model) -> Iterator[str]:
+    if len(model.flocks) > MAX_FLOCKS:
+        yield f"flocks: got {len(model.flocks)}; expected at most {MAX_FLOCKS}"
+
+
 FEATURES: dict[str, Callable[[Model], Iterator[str]]] = {
     "order": _order,
     "integrator": _integrator,
@@ -78,6 +86,7 @@ FEATURES: dict[str, Callable[[Model], Iterator[str]]] = {
     "population": _population,
     "lifetimes": _lifetimes,
     "mesh": _mesh,
+    "many flocks": _flocks,
 }
 """Name -> function that yields where a model has it: path, value, and what is expected instead."""
 

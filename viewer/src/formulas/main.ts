@@ -1,8 +1,9 @@
 /** formulas.js: reads and compiles the functions of rules, in the worker of pages whose rules can be edited. */
 
 import { Refused } from "../flight/errors";
-import { readRule, RuleFunctions } from "./opened";
 import type { Formulas } from "./formulas";
+import { RuleFunctions } from "./opened";
+import { readRule } from "./rulemethods";
 
 const formulas: Formulas = {
   faultOf(rule, texts, opened, tables) {

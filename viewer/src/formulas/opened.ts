@@ -1,42 +1,13 @@
-/** The functions of a page's rules: read, checked and made a WebAssembly module, whose functions a flight's module calls
- * through its table. A text is never run as a program of the page. */
+/** The functions of a page's rules, compiled to a WebAssembly module whose functions a flight's module calls through its
+ * table. A text is never run as a program of the page. */
 
-import { Refused } from "../flight/errors";
 import { ModuleBuilder, OP, real, type Kind } from "./code";
 import { Emitter } from "./emitter";
 import { flat, load, store, type AddressOf } from "./functionemitter";
 import type { Host, Linkable, Texts } from "./formulas";
-import { RuleReader } from "./reader";
-import { METHODS, type EditedProgram, type FormulaTables, type Method, type Opened, type OpenedRule } from "../wire/contracts";
-import { isTuple, type Tree } from "./typedtree";
+import { readRule, type Read } from "./rulemethods";
+import type { EditedProgram, FormulaTables, Method, Opened, OpenedRule } from "../wire/contracts";
 import { stagesOf } from "./wgsl";
-
-/** The methods of a rule, and whether their text is a user's. */
-export type Read = Partial<Record<Method, { tree: Tree; args: string[]; ofUser: boolean }>>;
-
-/** Reads the functions of a rule. Throws Refused, with line and remedy, for those that cannot run. */
-export function readRule(name: string, { own, kind }: Texts, opened: Opened, tables: FormulaTables): Read {
-  const rule = opened.rules[name]!;
-  const readers = [...(own ? [new RuleReader(own, name, rule, tables)] : []), new RuleReader(kind, name, rule, tables)];
-  const found: Read = {};
-  let sums = 0;
-  for (const method of METHODS) {
-    const reader = readers.find(({ methods }) => methods.includes(method));
-    if (!reader) continue;
-    const tree = reader.method(method, sums);
-    if (method === "pair" && isTuple(tree.result)) sums = tree.result.items.length;
-    if (sums > opened.max_sums) throw new Refused(`pair returns ${sums} numbers; expected at most ${opened.max_sums} in this page. Return fewer, or edit the rule in the live view of Python: murmurate watch`);
-    found[method] = { tree, args: reader.argumentsOf(method), ofUser: own !== "" && reader === readers[0] };
-  }
-  checkKept(rule, found);
-  return found;
-}
-
-function checkKept({ class: cls, keeps }: OpenedRule, read: Read): void {
-  const ways = (["finish", "alone"] as const).filter((method) => read[method]);
-  if (keeps.length === 0 || ways.some((method) => read[method]!.args.includes("kept"))) return;
-  throw new Refused(`rule ${cls} keeps ${keeps.join(", ")}, and nothing changes it: let ${ways.join(" or ")} take kept as its last argument`);
-}
 
 /** The functions of all opened rules. */
 export class RuleFunctions implements Linkable {

@@ -2,7 +2,7 @@
  * call of what was read. */
 
 import type { EditedProgram, FormulaTables, Method, Opened } from "../wire/contracts";
-import type { Read } from "./opened";
+import type { Read } from "./rulemethods";
 import { isTuple, type Tree } from "./typedtree";
 import { WgslPrinter } from "./wgslprinter";
 import { identifier, partsOf, WgslTypes } from "./wgsltypes";

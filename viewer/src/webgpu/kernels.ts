@@ -101,8 +101,10 @@ export class Kernels {
     return next;
   }
 
-  /** Compile all kernels, but those of modules that others have. Throws an error with the compiler's words. */
+  /** Compile all kernels except those of modules that `others` have. Throws an error with the compiler's message, or for a
+   * device that allows fewer buffers than a pass binds. */
   static async compile(device: GPUDevice, program: PageProgram, others?: Kernels): Promise<Kernels> {
+    checkBuffers(device, program);
     device.pushErrorScope("validation"); // errors of texts are read from their modules
     const modules = new Map<string, GPUShaderModule>();
     const layouts = new Map<string, GPUBindGroupLayout>();
@@ -129,6 +131,12 @@ export class Kernels {
     const [show, edit] = [await compiled(device, text, layout, "show", PAGE_TEXT), await compiled(device, text, layout, "edit", PAGE_TEXT)];
     return new Kernels(device, program, passes, { show, edit });
   }
+}
+
+function checkBuffers({ limits }: GPUDevice, { modules }: PageProgram): void {
+  const needed = Math.max(...Object.values(modules).map(({ access }) => Object.keys(access).length));
+  const allowed = limits.maxStorageBuffersPerShaderStage;
+  if (needed > allowed) throw new Error(`the card allows ${allowed} buffers in a pass, and this model needs ${needed}`);
 }
 
 /** The comment of a line that was printed from a rule: its line in the rule's text. */

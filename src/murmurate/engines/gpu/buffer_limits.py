@@ -7,7 +7,8 @@ from bisect import bisect_right
 from murmurate.codegen.plan import Plan
 from murmurate.codegen.planner import make_plan
 from murmurate.engines.gpu.device import Adapter
-from murmurate.engines.gpu.program import buffer_sizes, largest_buffer
+from murmurate.engines.gpu.program import Program, buffer_sizes, largest_buffer
+from murmurate.engines.gpu.wgsl_modules import BINDINGS
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 
@@ -26,8 +27,10 @@ def plan_of(model: Model) -> Plan:
 def check_buffers(model: Model, adapter: Adapter) -> None:
     """Check that an adapter allows the buffers of a model, before a start is computed.
 
-    raises ModelError  a buffer is too large; the message has the largest number of boids
+    raises ModelError  a pass binds more buffers than the adapter allows, or a buffer is too large;
+                       then the message has the largest number of boids
     """
+    _check_number(model, adapter)
     counts = model.max_counts
     boids, sizes = sum(counts.values()), buffer_sizes(plan_of(model))
     size, buffer = largest_buffer(sizes, boids)
@@ -43,3 +46,16 @@ def check_buffers(model: Model, adapter: Adapter) -> None:
         f"{adapter.label} allows buffers of {limit:,} bytes, and {boids:,} boids need {size:,} "
         f"for {buffer!r}. Reduce it, or use engine 'cpu'"
     )
+
+
+def _check_number(model: Model, adapter: Adapter) -> None:
+    """Check that an adapter allows as many buffers as each pass of a model binds."""
+    if adapter.max_buffers >= len(BINDINGS):  # most adapters: nothing is printed to count buffers
+        return
+    for name, module in Program.of(plan_of(model)).modules.items():
+        if len(module.access) > adapter.max_buffers:
+            raise ModelError(
+                f"adapter: got {adapter.label}, which allows {adapter.max_buffers} buffers in a "
+                f"pass; expected at least {len(module.access)}, which the passes {name!r} of this "
+                "model bind. Choose another adapter, or use engine 'cpu'"
+            )

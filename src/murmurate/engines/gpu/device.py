@@ -57,16 +57,18 @@ Request = tuple[tuple[str, bool, tuple[Any, ...]], bytes, "Future[tuple[Any, byt
 class Adapter:
     """A graphics card, or a software adapter.
 
-    name       as its driver states it
-    kind       one of KINDS
-    backend    one of BACKENDS
-    max_bytes  of a buffer
+    name         as its driver states it
+    kind         one of KINDS
+    backend      one of BACKENDS
+    max_bytes    of a buffer
+    max_buffers  storage buffers that a pass may bind besides the settings
     """
 
     name: str
     kind: str
     backend: str
     max_bytes: int
+    max_buffers: int
 
     @property
     def label(self) -> str:

@@ -23,7 +23,8 @@ from typing import Any, BinaryIO
 
 SIZES = struct.Struct("<QQ")
 SIZE_LIMITS = ("max-storage-buffer-binding-size", "max-buffer-size")
-LIMITS = (*SIZE_LIMITS, "max-storage-buffers-per-shader-stage")
+COUNT_LIMIT = "max-storage-buffers-per-shader-stage"
+LIMITS = (*SIZE_LIMITS, COUNT_LIMIT)
 """Limits that a device gets as its adapter has them; all others are those of any WebGPU device."""
 USAGE = "COPY_DST|COPY_SRC"
 FIRST_PASSES = 16  # of the first submission
@@ -90,12 +91,15 @@ class Operations:
             raise RuntimeError(" ".join(self.messages.texts))
         return result
 
-    def adapters(self) -> list[tuple[str, str, str, int]]:
-        """Return name, kind, backend and largest buffer of each adapter."""
-        return [
-            (*_names(handle), min(int(handle.limits[name]) for name in SIZE_LIMITS))
-            for handle in self._gpu.enumerate_adapters_sync()
-        ]
+    def adapters(self) -> list[tuple[str, str, str, int, int]]:
+        """Return the fields of each adapter: see murmurate.engines.gpu.device.Adapter."""
+        rows = []
+        for handle in self._gpu.enumerate_adapters_sync():
+            name, kind, backend = _names(handle)
+            max_bytes = min(int(handle.limits[name]) for name in SIZE_LIMITS)
+            max_buffers = int(handle.limits[COUNT_LIMIT]) - (_binding_of_settings(kind) == STORED)
+            rows.append((name, kind, backend, max_bytes, max_buffers))
+        return rows
 
     def open(self, adapter: tuple[str, str, str]) -> None:
         """Use a device of an adapter, without buffers. Compiled passes of an open one remain."""
@@ -109,7 +113,7 @@ class Operations:
         limits = {name: int(handles[0].limits[name]) for name in LIMITS}
         self._device = handles[0].request_device_sync(required_limits=limits)
         self._adapter = adapter
-        self._settings = STORED if adapter[1] == "CPU" else UNIFORM
+        self._settings = _binding_of_settings(adapter[1])
         self._pipelines: list[Any] = []
         self._layouts: dict[object, Any] = {}
         self._compiled: dict[object, int] = {}
@@ -231,6 +235,11 @@ def _names(handle: Any) -> tuple[str, str, str]:
     """Return name, kind and backend of an adapter."""
     info = handle.info
     return info["device"], info["adapter_type"], info["backend_type"]
+
+
+def _binding_of_settings(kind: str) -> tuple[str, str]:
+    """Return how passes bind settings on a kind of adapter."""
+    return STORED if kind == "CPU" else UNIFORM
 
 
 class Messages(logging.Handler):

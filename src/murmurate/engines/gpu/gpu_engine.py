@@ -14,15 +14,13 @@ from murmurate.codegen.plan import FAR, Plan
 from murmurate.codegen.planner import make_plan
 from murmurate.codegen.structure import same_structure
 from murmurate.engines.base import Diagnostics, EngineBase
-from murmurate.engines.bounds import LostBoidError, wrap_upper_face
+from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.model_arguments import count_valid_steps, numbers_at_times
-from murmurate.engines.cpu.state_arrays import StateHistory
 from murmurate.engines.gpu.buffer_limits import check_buffers, plan_of
 from murmurate.engines.gpu.device import Adapter, Device, adapters, choose_adapter
 from murmurate.engines.gpu.gpu_options import Gpu
 from murmurate.engines.gpu.program import (
     CONTROL_WORDS,
-    MAX_FLOCKS,
     MAX_STEPS,
     NOBODY,
     Pass,
@@ -32,6 +30,12 @@ from murmurate.engines.gpu.program import (
     groups_of,
     size_of,
 )
+from murmurate.engines.gpu.state_words import (
+    boid_words,
+    flocks_of,
+    history_words,
+    past_states,
+)
 from murmurate.engines.gpu.wgsl_modules import BINDINGS, CONTROL, WgslModules
 from murmurate.engines.gpu.wgsl_views import arcs_size
 from murmurate.engines.individual_numbers import individual_rows
@@ -39,9 +43,8 @@ from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions
 from murmurate.engines.population import Pending, Population, changed_state
 from murmurate.engines.population_change import Numbering
-from murmurate.engines.state import FlightState, FlockState, adapt_state, past_depth
+from murmurate.engines.state import FlightState, adapt_state, past_depth
 from murmurate.errors import DeviceError
-from murmurate.model.features import find_features
 from murmurate.model.model import Model
 
 SHARE_MEMORY = ("CPU", "IntegratedGPU")
@@ -54,14 +57,14 @@ class GpuEngine(EngineBase):
 
     Options = Gpu
     dtype = "float32"
-    refuses = ("order", "voronoi")
+    refuses = ("order", "voronoi", "many flocks")
 
     @classmethod
     def problems(cls, model: Model, options: RunOptions) -> list[str]:
         """Return what this engine cannot simulate in a model."""
         if options.dtype != cls.dtype:
             return [f"dtype: got {options.dtype!r}; expected {cls.dtype!r}"]
-        return unsupported(model)
+        return super().problems(model, options)
 
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
@@ -147,22 +150,7 @@ class GpuEngine(EngineBase):
 
     def _put_state(self, state: FlightState) -> None:
         """Write the state of all boids, in id order, into the first buffer."""
-        dims, first = self.model.space.dims, 0
-        boids = np.zeros((2, self._n, 4), np.float32)
-        words = boids.view(np.uint32)
-        memory = np.zeros((self._plan.memory_rows, self._n), np.float32)
-        for index, (name, flock) in enumerate(state.flocks.items()):
-            rows = slice(first, first + len(flock.positions))
-            boids[0, rows, :dims], boids[1, rows, :dims] = flock.positions, flock.velocities
-            words[0, rows, 3] = np.arange(rows.start, rows.stop)
-            words[1, rows, 3] = index + (flock.timers << 8)
-            columns = len(self.model.memory_of(name))
-            if flock.memory.shape[1] >= columns:
-                memory[:columns, rows] = flock.memory[:, :columns].T
-            first = rows.stop
-        positions = boids[0, :, :dims].T.copy()
-        wrap_upper_face(self.model.space, positions)
-        boids[0, :, :dims] = positions.T
+        boids, memory = boid_words(self._plan, state)
         self._device.put("boids0", boids)
         self._device.put("memory0", memory)
         self._state_buffer = 0  # boids0 or boids1
@@ -176,28 +164,12 @@ class GpuEngine(EngineBase):
                 device.allocate(name, 4 * size_of(size, amounts))
         self._put_settings()
         self._put_control()
-        self._put_history(state)
+        device.put("history", history_words(self._plan, state))
 
     def _put_settings(self) -> None:
         plan, seed = self._plan, self.options.seed
         uniform = self._program.uniform(plan.counts, seed, plan.scheduled)
         self._device.put("settings", uniform, uniform=True)
-
-    def _put_history(self, state: FlightState) -> None:
-        """Write the past states that flocks sense."""
-        depth, dims = past_depth(self.model), self.model.space.dims
-        past = np.zeros((depth, 2, self._n, 4), np.float32)
-        if depth:
-            memory = {name: flock.memory for name, flock in state.flocks.items()}
-            columns = {name: len(self.model.memory_of(name)) for name in state.flocks}
-            present = np.concatenate(
-                [np.concatenate([f.positions, f.velocities], axis=1) for f in state.flocks.values()]
-            )
-            rows = np.zeros((depth, 2 * dims, self._n), np.float32)
-            history = StateHistory(self._plan, rows, present.T)
-            history.restore(state.step, memory, columns)
-            past[..., :dims] = rows.reshape(depth, 2, dims, self._n).transpose(0, 1, 3, 2)
-        self._device.put("history", past)
 
     def _put_control(self, steps: int = 0) -> None:
         """Write the step, and the number of steps of a run."""
@@ -364,22 +336,12 @@ class GpuEngine(EngineBase):
 
     def read_state(self) -> FlightState:
         """Return the present state, once no step is unfinished."""
-        dims, n = self.model.space.dims, self._n
-        perches = any(flock.can_perch for flock in self._plan.flocks)
-        words = self._write_frame(n * (2 * dims + perches))
-        moving = words[: 2 * dims * n].view(np.float32).reshape(2, n, dims)
-        timers = words[2 * dims * n :].astype(np.int64) if perches else np.zeros(n, np.int64)
-        rows = self._plan.memory_rows
-        memory, past = self._read("frame_memory", np.float32, rows * n), self._past()
-        memory = memory.reshape(n, rows)
-        flocks, first = {}, 0
-        for name, size in self._plan.counts.items():
-            part = slice(first, first + size)
-            columns = [memory[part, : len(self.model.memory_of(name))], past[part]]
-            flocks[name] = FlockState(
-                moving[0, part], moving[1, part], timers[part], np.concatenate(columns, axis=1)
-            )
-            first += size
+        plan, n = self._plan, self._n
+        words = self._write_frame(n * (2 * self.model.space.dims + plan.perches))
+        memory = self._read("frame_memory", np.float32, plan.memory_rows * n)
+        history = self._read("history", np.float32, past_depth(self.model) * n * 8)
+        past = past_states(plan, history, self.step_number)
+        flocks = flocks_of(plan, words, memory, past)
         if self._population is not None:
             for name, who in self._population.numbering.identities().items():
                 flocks[name] = replace(
@@ -403,14 +365,6 @@ class GpuEngine(EngineBase):
         group = device.bind(self._frame_module, {0: "settings", **buffers})
         device.run([[(self._frame_pipeline, group, groups_of(self._n))]])
         return self._read("frame", np.uint32, words)
-
-    def _past(self) -> np.ndarray:
-        """Return (boids, depth * 2 D) past states in id order, the most recent one first."""
-        depth, dims, n = past_depth(self.model), self.model.space.dims, self._n
-        past = self._read("history", np.float32, depth * n * 8)
-        rows = past.reshape(depth, 2, n, 4)[..., :dims].swapaxes(1, 2).reshape(depth, n, 2 * dims)
-        order = [(self.step_number - 1 - k) % depth for k in range(depth)]
-        return rows[order].transpose(1, 0, 2).reshape(n, depth * 2 * dims)
 
     def set_state(
         self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
@@ -501,11 +455,3 @@ def _family(adapter: str) -> str:
 def _adapter_of(options: RunOptions) -> Adapter:
     """Return the adapter that options select. Raises ModelError if there is none."""
     return choose_adapter(getattr(options.own, "adapter", None))
-
-
-def unsupported(model: Model) -> list[str]:
-    """Return what this engine cannot simulate in a model, in words."""
-    problems = find_features(GpuEngine.refuses, model)
-    if len(model.flocks) > MAX_FLOCKS:
-        problems.append(f"flocks: got {len(model.flocks)}; expected at most {MAX_FLOCKS}")
-    return problems

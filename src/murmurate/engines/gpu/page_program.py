@@ -13,7 +13,7 @@ from typing import cast
 
 from murmurate.codegen.opened_rules import opened_model
 from murmurate.codegen.planner import make_plan, uses_totals
-from murmurate.engines.gpu.gpu_engine import unsupported
+from murmurate.engines.gpu.gpu_engine import GpuEngine
 from murmurate.engines.gpu.program import Program
 from murmurate.engines.manifest_types import (
     EditedProgram,
@@ -32,8 +32,8 @@ from murmurate.model.quantity import extent
 from murmurate.model.rule import NeighbourRule, has_view
 from murmurate.model.rule_functions import Method
 
-REFUSES = ("mesh",)
-"""Names of model.features.FEATURES that engine gpu simulates and pages do not.
+REFUSES = (*GpuEngine.refuses, "mesh")
+"""Names of model.features.FEATURES that pages do not simulate with WebGPU.
 
 A mesh's kernel is one loop over 243 blocks that share 487 variables. Chromium's software adapter
 ended without having compiled it in 40 minutes. With fewer blocks the kernel is 3 to 7 times as
@@ -58,7 +58,7 @@ def page_program(
     """
     if model.changes_numbers:
         return {"why": "births and deaths are simulated on the processor"}
-    for problem in (*unsupported(model), *find_features(REFUSES, model)):
+    for problem in find_features(REFUSES, model):
         return {"why": problem}
     views = any(map(has_view, model.rules.values()))
     if views and max_boids > MAX_VIEW_BOIDS:

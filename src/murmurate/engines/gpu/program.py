@@ -45,6 +45,7 @@ from murmurate.engines.gpu.wgsl_sensing import senses_by_cells
 from murmurate.engines.gpu.wgsl_views import arcs_size
 from murmurate.engines.manifest_types import Dispatch, OpenFunction, PlainPath, PlainProgram
 from murmurate.engines.state import past_depth
+from murmurate.model.features import MAX_FLOCKS
 from murmurate.model.rule_functions import Method
 
 FORMAT = 1
@@ -59,7 +60,6 @@ NOBODY = 0xFFFFFFFF
 CONTROL_WORDS = 8
 CELLS = ((8, 64), (2, 2_000_064))
 """The number of cells is the smallest of a * boids + b: see max_cells of the cell search."""
-MAX_FLOCKS = 256  # entries of the settings; a kind has eight bits for its flock
 SETTINGS = np.dtype(
     [
         ("n_boids", "u4"), ("max_cells", "u4"), ("blocks", "u4"), ("slots", "u4"),

@@ -244,8 +244,8 @@ class WgslModules:
             "boids": READ, "memory": READ, "numbers": READ, "control": WRITE, "frame": WRITE,
             "frame_memory": WRITE,
         }  # fmt: skip
-        perches = any(flock.can_perch for flock in self.text.plan.flocks)
-        return self.module(access, f"const PERCHES = {str(perches).lower()};", wgsl_file("frame"))
+        perches = str(self.text.plan.perches).lower()
+        return self.module(access, f"const PERCHES = {perches};", wgsl_file("frame"))
 
     def stages(self) -> Module:
         """Return the passes `stage_0`, `stage_1`, ..., or `evaluate_0`, ... of an integrator."""

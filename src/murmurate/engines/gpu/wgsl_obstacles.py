@@ -158,7 +158,7 @@ fn meet(p: vec3f, d: vec3f, velocity: vec3f) -> Meeting {{
 
     def contact(self) -> str:
         """Return the function that moves boid i. It calls `meet` once: the text of it is long."""
-        perches = any(flock.can_perch for flock in self.text.plan.flocks)
+        perches = self.text.plan.perches
         lines = [
             f"let id = {self.before}[i].w;",
             f"let kind = {self.before}[settings.n_boids + i].w;",

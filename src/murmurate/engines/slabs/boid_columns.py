@@ -117,7 +117,7 @@ class SlabCells:
         self.axis = 2 if self.dims == 3 else 0
         self.first = self.last = 0
         self._has_flocks = len(layout.plan.counts) > 1
-        self._has_timers = any(flock.can_perch for flock in layout.plan.flocks)
+        self._has_timers = layout.plan.perches
         self._begin = np.zeros(1, np.int64)
 
     @property

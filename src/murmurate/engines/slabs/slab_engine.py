@@ -39,7 +39,6 @@ from murmurate.engines.slabs.slab_options import Slabs
 from murmurate.engines.state import adapt_state
 from murmurate.errors import PopulationError, RunError
 from murmurate.frame import DistributedFrame, FlockFrame
-from murmurate.model.features import find_features
 from murmurate.model.model import Model
 
 log = logging.getLogger(__name__)
@@ -64,7 +63,23 @@ class SlabEngine(EngineBase):
     @classmethod
     def problems(cls, model: Model, options: RunOptions) -> list[str]:
         """Return what slabs cannot simulate in a model."""
-        return find_obstructions(model)
+        if problems := super().problems(model, options):
+            return problems
+        counts = model.max_counts
+        boids = sum(counts.values())
+        if boids > MAX_BOIDS:
+            return [f"flocks: got {boids:,} boids; expected at most {MAX_BOIDS:,}"]
+        layout = cpu_layout(make_plan(model, counts))
+        if not layout.gridded:
+            return [
+                f"flocks: got none of {boids:,} boids in the grid, which slabs divide; expected a "
+                "large flock, whose rules have a radius or sense the nearest neighbours,"
+            ]
+        return [
+            f"rules.{rule}.radius: got a test of each boid of {sensor!r} with all "
+            f"{counts[flock]:,} of {flock!r}; expected a radius, or a smaller one,"
+            for sensor, flock, rule in _find_all_pairs(layout)
+        ]
 
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         self.options = options
@@ -385,27 +400,6 @@ class SlabEngine(EngineBase):
 
 
 # --- limits
-
-
-def find_obstructions(model: Model) -> list[str]:
-    """Return what slabs cannot simulate in a model; empty if they can."""
-    if problems := find_features(SlabEngine.refuses, model):
-        return problems
-    counts = model.max_counts
-    boids = sum(counts.values())
-    if boids > MAX_BOIDS:
-        return [f"flocks: got {boids:,} boids; expected at most {MAX_BOIDS:,}"]
-    layout = cpu_layout(make_plan(model, counts))
-    if not layout.gridded:
-        return [
-            f"flocks: got none of {boids:,} boids in the grid, which slabs divide; expected a "
-            "large flock, whose rules have a radius or sense the nearest neighbours,"
-        ]
-    return [
-        f"rules.{rule}.radius: got a test of each boid of {sensor!r} with all {counts[flock]:,} of "
-        f"{flock!r}; expected a radius, or a smaller one,"
-        for sensor, flock, rule in _find_all_pairs(layout)
-    ]
 
 
 def _find_all_pairs(layout: Layout) -> list[tuple[str, str, str]]:

@@ -1,0 +1,34 @@
+/** The methods of a page's rule: read from its text and that of its kind, and checked. */
+
+import { Refused } from "../flight/errors";
+import { METHODS, type FormulaTables, type Method, type Opened, type OpenedRule } from "../wire/contracts";
+import type { Texts } from "./formulas";
+import { RuleReader } from "./reader";
+import { isTuple, type Tree } from "./typedtree";
+
+/** The methods of a rule, and whether their text is a user's. */
+export type Read = Partial<Record<Method, { tree: Tree; args: string[]; ofUser: boolean }>>;
+
+/** Reads the functions of a rule. Throws Refused, with line and remedy, for those that cannot run. */
+export function readRule(name: string, { own, kind }: Texts, opened: Opened, tables: FormulaTables): Read {
+  const rule = opened.rules[name]!;
+  const readers = [...(own ? [new RuleReader(own, name, rule, tables)] : []), new RuleReader(kind, name, rule, tables)];
+  const found: Read = {};
+  let sums = 0;
+  for (const method of METHODS) {
+    const reader = readers.find(({ methods }) => methods.includes(method));
+    if (!reader) continue;
+    const tree = reader.method(method, sums);
+    if (method === "pair" && isTuple(tree.result)) sums = tree.result.items.length;
+    if (sums > opened.max_sums) throw new Refused(`pair returns ${sums} numbers; expected at most ${opened.max_sums} in this page. Return fewer, or edit the rule in the live view of Python: murmurate watch`);
+    found[method] = { tree, args: reader.argumentsOf(method), ofUser: own !== "" && reader === readers[0] };
+  }
+  checkKept(rule, found);
+  return found;
+}
+
+function checkKept({ class: cls, keeps }: OpenedRule, read: Read): void {
+  const ways = (["finish", "alone"] as const).filter((method) => read[method]);
+  if (keeps.length === 0 || ways.some((method) => read[method]!.args.includes("kept"))) return;
+  throw new Refused(`rule ${cls} keeps ${keeps.join(", ")}, and nothing changes it: let ${ways.join(" or ")} take kept as its last argument`);
+}
