@@ -2,10 +2,10 @@
 
 Machine code is that of Mesa's RADV for a NAVI21, which compiles without a card (radv/no_card.c); it
 needs Linux, a C compiler and `mesa-vulkan-drivers`. Python interprets the same passes with the
-standard flock, here with fewer boids of the same density, and counts turns of loops and bytes.
-Lanes of a group turn together, so the lane with the most candidates decides. A lane-slot is an
-instruction for which a lane works or waits. Bytes are those that a pass reads and writes, each
-once: candidates are in caches.
+standard flock, here with fewer boids of the same density, and counts bytes and turns of loops.
+The lanes of a group run a loop together, so the lane with the most candidates decides. A lane-slot
+is an instruction for which a lane works or waits. Bytes are those that a pass reads and writes,
+each once: candidates are in caches.
 """
 
 from __future__ import annotations

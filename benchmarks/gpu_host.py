@@ -1,8 +1,8 @@
 """Count what the process of a device does for a step: dispatches, calls, and microseconds.
 
-Each flock makes steps by each path of its program. What the engine requests is encoded again,
-without workgroups, so the device has nothing to do. Paths take turns; times are medians, of
-encoding and submitting 64 steps. It needs wgpu and an adapter.
+Each flock makes steps by each path of its program. The request of the engine is encoded again,
+without workgroups, so the device has nothing to do. Paths alternate; times are medians of encoding
+and submitting 64 steps. It needs wgpu and an adapter.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CALLS = ("set_pipeline", "set_bind_group", "dispatch_workgroups")
 
 
 class LocalProcess:
-    """A device in this process, that keeps the latest request to run passes."""
+    """A device in this process. It keeps the latest request to run passes."""
 
     alive = True
 
@@ -59,7 +59,7 @@ class LocalProcess:
 
 
 class Calls:
-    """A device that only counts calls, also of what it returns."""
+    """A device that only counts calls: its own, and those of the objects that it returns."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()

@@ -202,7 +202,7 @@ FEATURES: dict[str, dict[str, list[tuple[int, Changes]]]] = {
 
 
 def dtype_of(feature: str) -> Dtype | None:
-    """Return the precision that a feature is; None if it is another feature."""
+    """Return the precision that a feature names; None for other features."""
     return feature if feature in ("float32", "float64") else None
 
 

@@ -2,9 +2,9 @@
 
     python docs/make_engines.py
 
-Each cell is what the engine or the page says of small models with the feature (engine_features.py),
-before anything is compiled. A test asserts that the page is what this script writes, another
-simulates what has a tick. Each cell without a tick has a reason below the table.
+Each cell follows from the `problems` that the engine or page finds in small models with the feature
+(engine_features.py), before anything is compiled. One test asserts that the page is what this
+script writes, another simulates each feature that has a tick. Each other cell has a reason below.
 """
 
 from __future__ import annotations
@@ -73,24 +73,27 @@ COLUMNS: dict[str, Callable[[mm.Model, str], list[str]]] = {
 }
 """Column -> function that returns what it cannot simulate in a model."""
 REASONS = {
-    ("reference", "dtype"): "The reference computes in float64 always.",
+    ("reference", "dtype"): "The reference always computes in float64.",
     ("slabs", "order"): "Workers update their boids at the same time.",
-    ("slabs", "integrator"): "An integrator evaluates forces several times a step, and workers "
-    "exchange their boids once.",
+    ("slabs", "integrator"): "An integrator evaluates forces several times in a step, and "
+    "workers exchange boids only once.",
     ("slabs", r"rules.\w+.radius|flocks: got none"): "Workers hold slabs of the grid, so each rule "
     "needs a radius or senses the nearest, and a flock must be large enough for a grid.",
-    ("slabs", "herd"): "The centre of a herd and its farthest boid would take a further exchange.",
-    ("slabs", "sensing"): "Past states stay on the worker where a boid was.",
+    (
+        "slabs",
+        "herd",
+    ): "The centre of a herd and its farthest boid would need another exchange between workers.",
+    ("slabs", "sensing"): "Past states stay on the worker that held the boid at that time.",
     ("slabs", "voronoi"): "A triangulation needs all boids in one place.",
-    ("slabs", "controls"): "Commands are not sent to the workers that hold the boids.",
-    ("gpu", "order"): "Boids would wait for each other: see "
+    ("slabs", "controls"): "Commands of a program do not reach the workers that hold the boids.",
+    ("gpu", "order"): "Most boids would have to wait for others: see "
     "[sequential updates](gpu.md#sequential-updates).",
     ("gpu", "voronoi"): "The triangulation is computed by SciPy, on the processor.",
-    ("gpu", "flocks: got"): "A boid's state has eight bits for the number of its flock.",
+    ("gpu", "flocks: got"): "A boid's state has eight bits for the index of its flock.",
     ("gpu", "dtype"): "WGSL has no float64.",
     ("wasm", "voronoi"): "The triangulation is computed by SciPy, in Python.",
     ("page", "one number"): "Durations are drawn in Python: make a replay.",
-    ("page", "controls"): "A page runs no program of yours.",
+    ("page", "controls"): "A page cannot run a program of yours.",
     ("page", "dtype"): "Pages compute in float32.",
     ("page, WebGPU", "births"): "Births and deaths are simulated on the processor: such pages run "
     "with WebAssembly.",
@@ -102,8 +105,8 @@ HEIRS = {"page": ("wasm",), "page, WebGPU": ("page", "gpu")}
 WORDS = """
 # Engines
 
-An engine simulates a model. All run the same rule functions, and tests compare each with
-`reference`. `murmurate film MODEL --engine gpu` chooses one, in Python
+An engine simulates a model. All engines run the same rule functions, and tests compare each with
+`reference`. Choose one by `murmurate film MODEL --engine gpu`, or in Python by
 `mm.Simulation(model, engine="gpu")`.
 
 | engine | runs on | for |
@@ -112,19 +115,19 @@ An engine simulates a model. All run the same rule functions, and tests compare 
 | `slabs` | [several machines](cluster.md) | flocks of millions |
 | `gpu` | [a graphics card](gpu.md) | large flocks, without a compiler |
 | `reference` | one core, in plain Python | tests of all others, and of your rules |
-| `wasm` | one core, as pages run it | tests of pages |
+| `wasm` | one core, with the WebAssembly of pages | tests of pages |
 | [page](live-page.md) | a browser: WebAssembly, or WebGPU | readers without Python |
 
-A model that an engine cannot simulate is refused before anything is compiled. The error states
-what the model has, and which engines simulate it:
+A model that an engine cannot simulate is refused before anything is compiled. The error names what
+the engine does not simulate, and the engines that do:
 
     rules.alignment.neighbours: got 'voronoi'; expected 'all' for engine 'gpu'. Use engine 'cpu'
 
 ## What each engine simulates
 
-Each cell is what the engine, or the page, says of small models with this feature. A number is that
-of the reason below. `python docs/make_engines.py` writes this page, and tests simulate what has a
-tick.
+A tick means that the engine or page simulates the feature; a number refers to a reason below the
+table. `python docs/make_engines.py` asks each engine about small models with the feature and writes
+this page; tests simulate each feature that has a tick.
 
 """
 

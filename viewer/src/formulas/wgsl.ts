@@ -1,5 +1,5 @@
-/** The functions of rules in the text of a module of WebGPU: it has a function for each, whose body is replaced by a
- * call of what was read. */
+/** Put the functions of rules into the text of a WebGPU module. The module has a function for each, whose body becomes a
+ * call of the function that was read. */
 
 import type { EditedProgram, FormulaTables, Method, Opened } from "../wire/contracts";
 import type { Read } from "./rulemethods";
@@ -24,7 +24,7 @@ export function stagesOf({ program, functions }: EditedProgram, tables: FormulaT
   return text;
 }
 
-/** The call of a function, and its numbers as those that the module expects. */
+/** The lines that call a function and return its numbers in the struct that the module expects. */
 function bodyOf(functions: Functions, tree: Tree | undefined, count: number, keeps: string[], result: string): string {
   const { types } = functions;
   const values = tree ? partsOf("returned", tree.result).map(([text, type]) => types.convert(text, type, "real")) : [];

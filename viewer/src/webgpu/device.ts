@@ -45,7 +45,7 @@ async function request(software: boolean): Promise<Requested> {
 
 const processors = new WeakSet<GPUDevice>();
 
-/** Whether the processor does the work of a device. It then draws faster by itself. */
+/** Whether a device is a software adapter. The processor draws faster without it. */
 export const isProcessor = (device: GPUDevice): boolean => processors.has(device);
 
 /** The limits that views need beyond those of any device: a buffer for pairs of boids, and nine buffers in a pass. */

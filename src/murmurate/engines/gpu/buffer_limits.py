@@ -16,7 +16,7 @@ _latest_plans: tuple[Plan, ...] = ()
 
 
 def plan_of(model: Model) -> Plan:
-    """Return the plan of a model. That of the latest one remains for what follows its check."""
+    """Return the plan of a model. The latest plan is stored, since a check and a run need it."""
     global _latest_plans
     plans = _latest_plans
     if not plans or plans[0].model is not model:

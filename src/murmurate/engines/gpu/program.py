@@ -112,7 +112,7 @@ class Path:
     max_boids  the largest number of boids for which it is used; None: any
     passes     those of a step, in order
     end        those after the last step of a run
-    steps      the most steps that `passes` make, up to those that the host wrote into `control`
+    steps      largest number of steps that `passes` make; the host may write fewer into `control`
     """
 
     name: str

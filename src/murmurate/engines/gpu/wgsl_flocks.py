@@ -154,8 +154,10 @@ class FlockText(ProgramText):
         ]
 
     def add(self, rule: RulePlan, count: str = "") -> str:
-        """Return the line that adds `other` or `arc` to the sums or ranks of a rule, `count`
-        times."""
+        """Return the line that adds `other` or `arc` to the sums or ranks of a rule.
+
+        count  variable that holds how often it is added; by default once
+        """
         running, sensed = self.name("running", rule), "arc" if rule.senses_arcs else "other"
         types: dict[str, Type] = {
             self.tuple_of(rule): numbers_type(rule.numbers), "me": argument_types()["me"],

@@ -35,8 +35,8 @@ BINDINGS = {
     "history": (11, "array<vec4u>"), "slopes": (12, "array<vec4u>"),
     "frame": (13, "array<u32>"), "frame_memory": (14, "array<f32>"), "arcs": (15, "array<f32>"),
 }  # fmt: skip
-"""Buffer -> its binding and its type. A pass may bind eight of them, and nine if it computes views
-for boids that sense late or with errors: most adapters allow ten."""
+"""Buffer -> its binding and its type. A pass binds at most eight, which WebGPU guarantees, or nine
+if it computes views for boids that sense late or with errors: see buffer_limits.py."""
 Access = dict[str, str]
 """Buffer that a module uses -> READ or WRITE."""
 
@@ -72,11 +72,11 @@ GROUP = 64
 WIDE = 256
 """Threads of a workgroup that sums or sorts."""
 STEPS_AT_ONCE = 8
-"""The most steps of one dispatch of `run_steps`."""
+"""Largest number of steps of one dispatch of `run_steps`."""
 
 
 def steps_at_once(plan: Plan) -> bool:
-    """Return whether one pass can make whole steps: a pass may bind eight buffers."""
+    """Return whether one pass can make whole steps, with the eight buffers that it may bind."""
     more = plan.perceives or plan.integrates or plan.has_totals or plan.model.obstacles
     return not more and not has_views(plan)
 

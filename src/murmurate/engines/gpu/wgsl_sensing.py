@@ -1,6 +1,6 @@
 """The WGSL text of sensing: sums over boids in cells, over all boids and over the k nearest.
 
-wgsl_views.py has that of views.
+wgsl_views.py has the text of views.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from murmurate.engines.gpu.wgsl_views import view_lines
 from murmurate.language.wgsl_expressions import unbracketed
 
 BATCH = 64
-"""The largest number of candidates that are in order at a time: they are in registers."""
+"""Largest number of candidates that are sorted at a time, in registers."""
 
 
 def senses_by_cells(plan: Plan) -> list[tuple[FlockPlan, Sense]]:
@@ -167,8 +167,8 @@ class WgslSensing:
         """Return the lines that hand over all candidates, in the order (distance, id).
 
         zone  the condition that a boid is a candidate
-        done  the condition that no more are needed. Where the rule senses the nearest, `rest` of
-              them are
+        done  the condition that no more are needed. If the rule senses the nearest, `rest` counts
+              those that are still needed
         """
         count = f"min(rest, {BATCH}u)"
         is_behind = "r2 > last2 || (r2 == last2 && other_id > last_id)"
@@ -195,7 +195,7 @@ class WgslSensing:
         ]  # fmt: skip
 
     def visit(self, search: Searched, zone: str) -> list[str]:
-        """Return the lines that leave out a boid j that is not within `kth2` or no candidate."""
+        """Return the lines that skip a boid j farther than `kth2`, or one that is no candidate."""
         return [
             *search.difference,
             "let r2 = dot(d, d);",
@@ -222,9 +222,9 @@ class WgslSensing:
     def wider(
         self, search: Searched, lead: RulePlan, visit: Sequence[str], count: str
     ) -> list[str]:
-        """Return the loops over boids within `kth2`, in cells if they are in cells.
+        """Return the loops over boids within `kth2`: by cells, if the rule searches in cells.
 
-        count  how many suffice, where the rule senses the nearest
+        count  number of boids that the rule needs, if it senses the nearest
         """
         if search.perceives or not _in_cells(lead):
             return search.all_boids(visit)

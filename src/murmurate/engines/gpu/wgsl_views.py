@@ -2,7 +2,7 @@
 
 Its functions are those of codegen/candidates/view_functions.py, printed like the functions of
 rules. The arcs of a boid are rows of the buffer `arcs`, which the functions know by the number of
-the boid. Candidates come in batches, nearest first, until no more are left or the view is covered.
+the boid. Candidates come in batches, nearest first, until none is left or the view is covered.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def has_views(plan: Plan) -> bool:
 def arcs_size(plan: Plan, in_page: bool = False) -> dict[str, int]:
     """Return the number of words of all arcs, as a sum over amounts.
 
-    Arcs are apart, and a disc within a radius covers an angle that is not smaller than that of the
-    smallest disc at the radius; so a view has room for a number of arcs. Without a radius, or in a
-    page, where numbers change, there may be an arc for each boid.
+    Arcs do not touch each other, and a disc within the radius covers at least the angle of the
+    smallest disc at that radius, which bounds the number of arcs in a view. Without a radius, or in
+    a page, where numbers change, there may be an arc for each boid.
     """
     if not has_views(plan):
         return {"one": 0}
