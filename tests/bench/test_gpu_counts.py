@@ -33,7 +33,8 @@ def test_the_documentation_has_the_counts() -> None:
     )
     assert f"about {all_:,.0f} instructions for each boid, of which {search:,.0f} are" in prose
     assert f"and {memory:.0f} bytes." in prose
-    assert f"sorts up to {MAX_SORTED_AT_ONCE:,} boids, and up to {MAX_STEPPED_AT_ONCE}" in prose
+    assert f"one workgroup sorts up to {MAX_SORTED_AT_ONCE:,} boids" in prose
+    assert f"flocks of up to {MAX_STEPPED_AT_ONCE} boids make eight steps" in prose
     for name, boids in FLOCKS:
         flock = f"{name}, {boids:,}"
         used = next(key for key in counts if key.startswith(flock)).rpartition(":")[0]

@@ -84,7 +84,7 @@ class Opened(TypedDict):
 
 def opened_model(model: Model, among: Collection[str]) -> tuple[Model, tuple[str, ...]]:
     """Return the model whose rules are opened, and their names: those whose functions have a text,
-    and whose pair function takes neighbours and adds up those of all.
+    and whose pair function takes neighbours and adds up all of them.
 
     among  the names of the rules that may be opened
 

@@ -37,7 +37,8 @@ export class ShownStates {
     this.stale = true;
   }
 
-  /** What colours show: the neighbours of each boid, a row of what boids keep, by flock, or numbers that differ. */
+  /** What colours show: the number of neighbours of each boid, a row of per-boid state by flock, or numbers that differ
+   * between boids. */
   setColours(neighbours: Uint8Array | null, shown: (Shown & { rows: number[] }) | null): void {
     const { numbers: buffer, kernels } = this.memory;
     const of = neighbours ? "neighbours" : shown?.which;

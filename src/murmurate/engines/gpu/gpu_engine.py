@@ -68,7 +68,7 @@ class GpuEngine(EngineBase):
 
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
-        """Refuse a machine without an adapter, and more boids than the adapter has room for."""
+        """Refuse a machine without an adapter, and buffers that the adapter does not allow."""
         check_buffers(model, _adapter_of(options))
 
     @classmethod
