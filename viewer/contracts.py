@@ -20,7 +20,13 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from murmurate.engines.gpu.program import NOBODY
 from murmurate.engines.gpu.wgsl_modules import CONTROL
-from murmurate.engines.manifest_types import NumberSources, PageProgram, StartNumbers
+from murmurate.engines.manifest_types import (
+    Manifest,
+    NumberSources,
+    PageProgram,
+    PlainProgram,
+    StartNumbers,
+)
 from murmurate.engines.wasm import population_table, start_functions, trait_functions
 from murmurate.language.tree import LARGE
 from murmurate.live_view.messages import AnyMessage, Shape
@@ -42,6 +48,8 @@ CONTRACTS: dict[str, Any] = {
     "ServerMessage": ServerMessage, "PageMessage": AnyMessage, "Shape": Shape,
     "StartNumbers": StartNumbers, "Role": Role, "Method": Method,
 } | {type_.__name__: type_ for type_ in TYPES}  # fmt: skip
+EXTENDING: tuple[Any, ...] = (Manifest, PlainProgram, PageProgram, PackedPage)
+"""Types that extend their first base in TypeScript too; others repeat its fields."""
 OWN_NAMES = {"f": "Float", "i": "Int", "u": "Uint"}
 CONSTANTS: dict[str, Any] = {
     name: getattr(wire_format, name)
@@ -84,8 +92,8 @@ CONSTANTS: dict[str, Any] = {
 }  # fmt: skip
 # of a schema, what its types and comments say
 KEYS = {
-    "$ref", "additionalProperties", "anyOf", "const", "description", "enum", "items", "oneOf",
-    "required", "title", "tsType", "type",
+    "$ref", "additionalProperties", "anyOf", "const", "description", "enum", "extends", "items",
+    "oneOf", "required", "title", "tsType", "type",
 }  # fmt: skip
 OPTIONS = [
     "--no-additionalProperties",
@@ -126,9 +134,21 @@ def contract_schema() -> str:
     for name, own in zip(CONTRACTS, schema["prefixItems"], strict=True):
         definitions.setdefault(name, {"title": name, **own})
         roots[name] = {"$ref": f"#/$defs/{name}"}
+    definitions |= {type_.__name__: _extending(type_, definitions) for type_ in EXTENDING}
     definitions, roots = (_printable(table, named=True) for table in (definitions, roots))
     about = {"title": "Contracts", "$comment": CONSTANTS}
     return json.dumps(about | {"properties": roots, "definitions": definitions})
+
+
+def _extending(type_: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    """Return the definition of a type without the fields of its first base."""
+    schema, base = definitions[type_.__name__], type_.__orig_bases__[0].__name__
+    inherited = definitions[base]["properties"]
+    return schema | {
+        "properties": {k: v for k, v in schema["properties"].items() if k not in inherited},
+        "required": [name for name in schema["required"] if name not in inherited],
+        "extends": {"$ref": f"#/$defs/{base}"},
+    }
 
 
 def digest(schema: str) -> str:

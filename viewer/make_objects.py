@@ -64,16 +64,13 @@ def compiled_objects(name: str) -> dict[str, bytes]:
 
 
 def module_objects(name: str) -> Iterator[ModuleObject]:
-    """Yield the objects of a model's page; none if pages only replay it."""
+    """Yield the objects of a model's page."""
     if name == START:
         yield start_object()
         yield population_object()
         return
     model = mm.load(name)
-    try:
-        layouts = page_layouts(model, page_capacity(model, None))
-    except mm.ModelError:
-        return
+    layouts = page_layouts(model, page_capacity(model, None))
     yield from (layout_object(each, DTYPE) for each in layouts)
 
 

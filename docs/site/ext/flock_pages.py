@@ -44,7 +44,6 @@ def _live(flock: Flock) -> Iterator[str]:
         yield f'alt="{title}, a still picture" class="dark-light"></div>'
         yield '<p class="flock-facts">'
         yield f'<span class="badge">{_verdict(flock)}</span>' if flock.verdicts else ""
-        yield f'<a href="{ROOT}live/{name}.html">A replay</a>'
         yield f'<a href="{ROOT}gallery.html">All flocks</a></p>'
         return
     yield f'<div class="flock large" data-live="{ROOT}live/{name}.html" data-fly="seen">'
@@ -99,9 +98,7 @@ def _commands(flock: Flock) -> str:
             f"murmurate watch {name}                 # live in the browser",
             f"murmurate film {name}                  # {name}.mp4",
             f"murmurate film {name} --set {setting} -o changed.mp4",
-            f"murmurate page {name} --live           # the page above as a file"
-            if flock.live
-            else f"murmurate page {name}                  # the replay above as a file",
+            f"murmurate page {name} --live           # the page above as a file",
             f"murmurate verify {name}                # compare with the expected results",
             f"murmurate new {name} mine.toml         # copy it to your own file",
         ]

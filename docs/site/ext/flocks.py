@@ -23,7 +23,6 @@ SETTING = re.compile(
 ALSO = re.compile(rf"\s*\((?:and|with) {SETTING.pattern}\)|\b(?:and|with) {SETTING.pattern}[:,]?")
 HUNTS = {"flee", "hunt", "herd"}
 FILTER_WORDS = {"predators": "predators hunt flee", "own": "murmurate's own"}
-REPLAY_STEPS = 600
 FEW = ("active-brownian", "couzin-2002", "p5", "parker-wind", "starlings", "vicsek-1995")
 """Flocks that have a live page on a site made with --quick."""
 EMPTY = "<!doctype html><title>Left out by --quick</title>"
@@ -56,13 +55,17 @@ class Flock:
     """A published flock."""
 
     model: mm.Model
-    page: str  # a live page; a replay of a model that runs in no page
-    live: bool
+    page: str
     verdicts: tuple[str, ...]
 
     @property
     def name(self) -> str:
         return self.model.name
+
+    @property
+    def live(self) -> bool:
+        """Whether the site has its live page."""
+        return self.page != EMPTY
 
     @property
     def boids(self) -> int:
@@ -162,27 +165,15 @@ def flocks() -> dict[str, Flock]:
     for k, name in enumerate(names):
         if k % 10 == 0:
             say(f"  {k} of {len(names)} flocks")
-        result[name] = Flock(mm.load(name), *_page(name), tuple(verdicts.get(name, ())))
+        result[name] = Flock(mm.load(name), _page(name), tuple(verdicts.get(name, ())))
     return result
 
 
-def _page(name: str) -> tuple[str, bool]:
-    """Return a page of a model, and whether it is a live one.
-
-    A model that pages do not simulate gets a replay. With --quick most pages are empty.
-    """
+def _page(name: str) -> str:
+    """Return the live page of a model. With --quick most pages are empty."""
     if few and name not in FEW:
-        return EMPTY, False
-    model = mm.load(name)
-    try:
-        return stored(name, _live, model).decode(), True
-    except mm.ModelError:
-        return stored(name, _replay, model).decode(), False
-
-
-def _replay(model: mm.Model) -> bytes:
-    view = mm.View(every=2)
-    return mm.replay_page(model, steps=REPLAY_STEPS, view=view).html.encode()
+        return EMPTY
+    return stored(name, _live, mm.load(name)).decode()
 
 
 def _live(model: mm.Model) -> bytes:

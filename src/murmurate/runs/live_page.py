@@ -118,8 +118,8 @@ def live_page(
     Parameters
     ----------
     model : Model, str or path
-        A Model, the name of a published flock, or a model file. It may not have numbers that differ
-        between boids.
+        A Model, the name of a published flock, or a model file. Its rules may not have Voronoi
+        neighbours, and a `lifetime` needs one duration for all boids.
     path : path, optional
         The .html file to write.
     seed : int, default 0

@@ -12,31 +12,29 @@ from murmurate.engines.individual_numbers import individual_numbers
 from murmurate.model.distribution import DISTRIBUTIONS
 from murmurate.runs.live_page import flight_head
 from page_worker import STATE, engine, fly, places
+from tiny_model import TINY
 
 SEED = 11
-SCHOOL = """
-name = "school"
-[space]
-size = [30, 30]
-boundary = "periodic"
-[flocks.fish]
-count = 24
-start = { kind = "box", velocity = { kind = "directions", speed = 1 } }
-motion = { kind = "constant-speed", speed = { kind = "uniform", min = 0.5, max = 1.5 } }
-[flocks.sharks]
-count = 3
-motion = { kind = "constant-speed", speed = { kind = "choice", values = [1, 3] } }
-[rules.alignment]
-moves = ["fish", "sharks"]
-senses = "fish"
-radius = { kind = "normal", mean = 3, sd = 1, min = 1, max = 6 }
-field_of_view = { kind = "uniform", min = 60, max = 180 }
-weight = { kind = "lognormal", mean = 1, sd = 0.5, draw = "bold" }
-[rules.cohesion]
-moves = "fish"
-radius = 5
-weight = { kind = "lognormal", mean = 0.5, sd = 0.5, draw = "bold" }
-"""
+SCHOOL: dict[str, Any] = {
+    "flocks.boids.motion": {
+        "kind": "constant-speed", "speed": {"kind": "uniform", "min": 0.5, "max": 1.5}
+    },
+    "flocks.sharks": {
+        "count": 3,
+        "motion": {"kind": "constant-speed", "speed": {"kind": "choice", "values": [1, 3]}},
+    },
+    "rules.alignment": {
+        "moves": ["boids", "sharks"], "senses": "boids",
+        "radius": {"kind": "normal", "mean": 3, "sd": 1, "min": 1, "max": 6},
+        "field_of_view": {"kind": "uniform", "min": 60, "max": 180},
+        "weight": {"kind": "lognormal", "mean": 1, "sd": 0.5, "draw": "bold"},
+    },
+    "rules.cohesion": {
+        "moves": "boids", "radius": 5,
+        "weight": {"kind": "lognormal", "mean": 0.5, "sd": 0.5, "draw": "bold"},
+    },
+    "space.size": [30, 30], "flocks.boids.count": 24, "name": "school",
+}  # fmt: skip
 WEIGHT = "rules.alignment.weight"
 RADIUS = "rules.alignment.radius"
 
@@ -61,17 +59,17 @@ def random_distribution(rng: np.random.Generator, low: float, high: float) -> di
 @pytest.mark.slow
 def test_random_distributions_in_pages_have_the_bits_of_engine_wasm() -> None:
     """Positions after some steps depend on each number; seeds and numbers of boids change too."""
-    rng, model = np.random.default_rng(3), mm.parse(SCHOOL)
+    rng, model = np.random.default_rng(3), mm.parse(TINY).set(SCHOOL)
     paths = {
         WEIGHT: (0.1, 2.0), "rules.cohesion.weight": (0.1, 2.0), RADIUS: (0.5, 9.0),
-        "rules.alignment.field_of_view": (10.0, 180.0), "flocks.fish.motion.speed": (0.1, 3.0),
+        "rules.alignment.field_of_view": (10.0, 180.0), "flocks.boids.motion.speed": (0.1, 3.0),
         "flocks.sharks.motion.speed": (0.1, 3.0),
     }  # fmt: skip
     messages: list[dict[str, Any]] = []
     expected = []
     for _ in range(40):
         values: dict[str, Any] = {k: random_distribution(rng, *ends) for k, ends in paths.items()}
-        values["flocks.fish.count"] = int(rng.integers(2, 60))
+        values["flocks.boids.count"] = int(rng.integers(2, 60))
         seed = int(rng.integers(2**53))
         messages += [
             {"type": "set", "values": values}, {"type": "restart", "seed": seed},
@@ -89,7 +87,7 @@ def test_random_distributions_in_pages_have_the_bits_of_engine_wasm() -> None:
 @pytest.mark.slow
 def test_changes_in_pages_are_checked_as_in_python() -> None:
     """What Python refuses, the page refuses, and nothing is changed then."""
-    model = mm.parse(SCHOOL)
+    model = mm.parse(TINY).set(SCHOOL)
     normal = {"kind": "normal", "mean": 3.0, "sd": 1.0, "min": 1.0, "max": 6.0}
     refused: list[dict[str, Any]] = [
         {f"{RADIUS}.sd": -1.0}, {f"{RADIUS}.min": 7.0}, {f"{RADIUS}.min": -1.0},
@@ -99,7 +97,7 @@ def test_changes_in_pages_are_checked_as_in_python() -> None:
         {WEIGHT: {"kind": "lognormal", "mean": 1.0, "sd": 1e9}},
         {WEIGHT: {"kind": "choice", "values": [1.0, 2.0], "probabilities": [0.5, 0.6]}},
         {WEIGHT: {"kind": "choice", "values": []}}, {WEIGHT: {"kind": "each", "values": [1.0]}},
-        {"flocks.fish.motion.speed": {"kind": "uniform", "min": -1.0, "max": 1.0}},
+        {"flocks.boids.motion.speed": {"kind": "uniform", "min": -1.0, "max": 1.0}},
     ]  # fmt: skip
     for change in refused:
         with pytest.raises(mm.ModelError):

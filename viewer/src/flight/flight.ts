@@ -2,7 +2,7 @@
 
 import { EditedRules } from "./editedrules";
 import { flockOf, shownOf } from "./flock";
-import type { Flock, Shown, State, Push } from "./state";
+import type { Flock, Shown, State, Push, Trait } from "./state";
 import type { FlightData } from "./manifest";
 import { FlightModule } from "./module";
 import { resized, type Resize } from "./resize";
@@ -12,7 +12,7 @@ import { Lost } from "./errors";
 import { Population } from "./population";
 import type { Simulator } from "./simulator";
 import { Starts } from "./starts";
-import { drawTraits, traitOf, type Trait } from "./traits";
+import { drawTraits, traitOf } from "./traits";
 import type { Values } from "./values";
 import type { SceneMessage, StartNumbers } from "../wire/contracts";
 

@@ -3,8 +3,8 @@
 import type { Linkable } from "../formulas/formulas";
 import type { Argument, Manifest } from "../wire/contracts";
 import type { Rows } from "./rows";
-import { passed, type Trait } from "./traits";
-import type { State } from "./state";
+import type { State, Trait } from "./state";
+import { passed } from "./traits";
 
 export const VIEWS = {
   float32: Float32Array, float64: Float64Array, int32: Int32Array, uint32: Uint32Array,

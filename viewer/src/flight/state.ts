@@ -1,6 +1,6 @@
 /** The state of a flock, what pictures and measures see of it, and how a page pushes its boids. */
 
-import type { Trait } from "./traits";
+import type { TraitSource } from "../wire/contracts";
 
 /** The complete state of a simulation between two steps, in the order of ids. */
 export interface State {
@@ -23,6 +23,12 @@ export interface State {
 export function firstBoids(counts: number[]): Pick<State, "indices" | "births" | "ever"> {
   const indices = Int32Array.from(counts.flatMap((count) => Array.from({ length: count }, (_, k) => k)));
   return { indices, births: new Int32Array(indices.length), ever: [...counts] };
+}
+
+/** A number that differs between boids, in the order of ids; nan for boids of flocks that do not have it. */
+export interface Trait {
+  source: TraitSource;
+  numbers: Float64Array;
 }
 
 /** The flock at one moment, as pictures and measures need it: boids in the order of ids. */

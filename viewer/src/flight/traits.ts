@@ -2,7 +2,7 @@
 
 import { cos } from "./plainmath";
 import type { Starts } from "./starts";
-import type { State } from "./state";
+import type { State, Trait } from "./state";
 import type { Values } from "./values";
 import { lookUp } from "../state/paths";
 import type { NumberSources, TraitSource } from "../wire/contracts";
@@ -12,12 +12,6 @@ export function passed(kind: TraitSource["kind"], number: number): number {
   if (kind !== "cone") return number;
   const c = cos((number * Math.PI) / 180);
   return number < 180 ? c * Math.abs(c) : -2; // boids right behind must not be hidden by rounding
-}
-
-/** The number of each boid, in the order of ids; nan for boids of flocks that do not have it. */
-export interface Trait {
-  source: TraitSource;
-  numbers: Float64Array;
 }
 
 export function drawTraits({ traits, flocks }: NumberSources, values: Values, starts: Starts, { counts, indices }: Pick<State, "counts" | "indices">, seed: bigint): Trait[] {

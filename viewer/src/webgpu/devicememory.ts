@@ -6,8 +6,8 @@ import { amountsOf, groupsOf, pathOf, sizeOf, uniformOf } from "./program";
 import { CONTROL, LARGE, NOBODY, type Dispatch, type PlainPath } from "../wire/contracts";
 import type { Rows } from "../flight/rows";
 import type { Starts } from "../flight/starts";
-import { firstBoids, type State } from "../flight/state";
-import { drawTraits, passed, type Trait } from "../flight/traits";
+import { firstBoids, type State, type Trait } from "../flight/state";
+import { drawTraits, passed } from "../flight/traits";
 import type { Values } from "../flight/values";
 
 export const BOID = 32; // bytes

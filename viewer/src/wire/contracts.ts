@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema ec3b440992a6e376. Do not edit: npm run contracts. */
+ * Schema 0fbfdeb13bbd71be. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -823,22 +823,7 @@ export interface PackedModule {
 }
 
 /** The memory of a module: see murmurate.engines.wasm.module_memory. */
-export interface Manifest {
-  flocks: string[];
-  dims: number;
-  parts: number[];
-  numbers: SlotSource[];
-  rules: string[];
-  obstacles: string[];
-  shapes: {
-    [k: string]: ShapeRow;
-  };
-  meshes: {
-    [k: string]: number[];
-  };
-  errors: Plain[][];
-  memory_rows: number;
-  traits: TraitSource[];
+export interface Manifest extends NumberSources {
   /** Changes with the meaning of any entry. */
   format: number;
   /**
@@ -1093,22 +1078,29 @@ export interface Programmed {
 }
 
 /** A program with what its page allows. */
-export interface PageProgram {
-  flocks: string[];
-  dims: number;
-  parts: number[];
-  numbers: SlotSource[];
-  rules: string[];
-  obstacles: string[];
-  shapes: {
-    [k: string]: ShapeRow;
+export interface PageProgram extends PlainProgram {
+  max_boids: number;
+  fixed: string[];
+  /** If rules can be edited. */
+  edited?: EditedProgram;
+}
+
+/** The program of a page in which a rule is edited. */
+export interface EditedProgram {
+  /** Its `modules` are those that differ from the page's program. */
+  program: PlainProgram;
+  /** Rule -> method -> function of the module `stages`. */
+  functions: {
+    [k: string]: {
+      pair?: OpenFunction;
+      finish?: OpenFunction;
+      alone?: OpenFunction;
+    };
   };
-  meshes: {
-    [k: string]: number[];
-  };
-  errors: Plain[][];
-  memory_rows: number;
-  traits: TraitSource[];
+}
+
+/** What a model needs of a device: see murmurate.engines.gpu.program. */
+export interface PlainProgram extends NumberSources {
   format: number;
   modules: {
     [k: string]: ShaderModule;
@@ -1116,12 +1108,15 @@ export interface PageProgram {
   bindings: {
     [k: string]: number;
   };
+  /** That of the smallest flocks first; the first one that allows the number of boids is used. */
   paths: PlainPath[];
+  /** Buffer -> amount -> words of 4 bytes for each. */
   buffers: {
     [k: string]: {
       [k: string]: number;
     };
   };
+  /** The number of cells is the smallest of a * boids + b. */
   cells: [number, number][];
   block: number;
   max_groups: number;
@@ -1131,11 +1126,8 @@ export interface PageProgram {
   uniform: Uniform;
   max_steps: number;
   rows: number;
+  /** First word of `control` with the vectors of a chosen boid. */
   vectors: number;
-  max_boids: number;
-  fixed: string[];
-  /** If rules can be edited. */
-  edited?: EditedProgram;
 }
 
 /** A module of WGSL. */
@@ -1190,66 +1182,6 @@ export interface UniformField {
   dtype: "float32" | "float64" | "int32" | "int64" | "uint32" | "uint64";
 }
 
-/** The program of a page in which a rule is edited. */
-export interface EditedProgram {
-  /** Its `modules` are those that differ from the page's program. */
-  program: PlainProgram;
-  /** Rule -> method -> function of the module `stages`. */
-  functions: {
-    [k: string]: {
-      pair?: OpenFunction;
-      finish?: OpenFunction;
-      alone?: OpenFunction;
-    };
-  };
-}
-
-/** What a model needs of a device: see murmurate.engines.gpu.program. */
-export interface PlainProgram {
-  flocks: string[];
-  dims: number;
-  parts: number[];
-  numbers: SlotSource[];
-  rules: string[];
-  obstacles: string[];
-  shapes: {
-    [k: string]: ShapeRow;
-  };
-  meshes: {
-    [k: string]: number[];
-  };
-  errors: Plain[][];
-  memory_rows: number;
-  traits: TraitSource[];
-  format: number;
-  modules: {
-    [k: string]: ShaderModule;
-  };
-  bindings: {
-    [k: string]: number;
-  };
-  /** That of the smallest flocks first; the first one that allows the number of boids is used. */
-  paths: PlainPath[];
-  /** Buffer -> amount -> words of 4 bytes for each. */
-  buffers: {
-    [k: string]: {
-      [k: string]: number;
-    };
-  };
-  /** The number of cells is the smallest of a * boids + b. */
-  cells: [number, number][];
-  block: number;
-  max_groups: number;
-  settings: {
-    [k: string]: number[];
-  };
-  uniform: Uniform;
-  max_steps: number;
-  rows: number;
-  /** First word of `control` with the vectors of a chosen boid. */
-  vectors: number;
-}
-
 /** A function in the text of a module, whose body a page replaces. */
 export interface OpenFunction {
   name: string;
@@ -1266,27 +1198,7 @@ export interface Unprogrammed {
 }
 
 /** What is packed in a live page. */
-export interface PackedPage {
-  format: number;
-  scene: SceneMessage;
-  tables: Table;
-  infinite: string[][];
-  modules: PackedModule[];
-  start: PackedStart;
-  starts: {
-    [k: string]: LaidStart | GivenStart;
-  };
-  population?: PackedPopulation;
-  order_key: string;
-  seed: string;
-  max_boids: number;
-  states: {
-    [k: string]: string[];
-  };
-  name: string;
-  formulas?: FormulaTables;
-  drawing?: DrawingData;
-  gpu?: Programmed | Unprogrammed;
+export interface PackedPage extends PackedFlight {
   /** The script of the worker. */
   worker: string;
   /** Another model, which is shown beside. */
