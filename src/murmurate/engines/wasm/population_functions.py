@@ -288,10 +288,8 @@ def place_start(table, e, f, k, index):
             low, part = start[LOWER + d], uniform_of(table, stream, index, d, 0)
             row[d] = low + (start[UPPER + d] - low) * part
     elif kind == BALL:
-        second, third = (
-            uniform_of(table, stream, index, 1, 0),
-            uniform_of(table, stream, index, 2, 0),
-        )
+        second = uniform_of(table, stream, index, 1, 0)
+        third = uniform_of(table, stream, index, 2, 0)
         radius = start[SIZE] * (math.sqrt(u) if dims == 2 else u ** (1.0 / 3.0))
         for d in range(dims):
             row[d] = start[CENTRE + d] + radius * direction(dims, second, third, d)
@@ -306,11 +304,8 @@ def place_outside(table, stream, away, row, index):
     while is_inside:
         for d in range(space.shape[1]):
             low, high = space[LOW, d], space[HIGH, d]
-            x = (
-                low
-                - away
-                + (high - low + 2.0 * away) * uniform_of(table, stream, index, d, attempt)
-            )
+            u = uniform_of(table, stream, index, d, attempt)
+            x = low - away + (high - low + 2.0 * away) * u
             row[d] = x
             is_inside = is_inside and low <= x <= high
         attempt += 1
@@ -421,15 +416,9 @@ def rearrange(table):
 
 def keep(table, i, column, total):
     """Copy a boid into a column of the next state."""
-    state, next_state = (
-        floats(table, STATE),
-        floats(table, NEXT_STATE),
-    )
+    state, next_state = floats(table, STATE), floats(table, NEXT_STATE)
     who, next_who = shorts(table, WHO), shorts(table, NEXT_WHO)
-    timers, next_timers = (
-        shorts(table, TIMERS),
-        shorts(table, NEXT_TIMERS),
-    )
+    timers, next_timers = shorts(table, TIMERS), shorts(table, NEXT_TIMERS)
     n = timers.shape[0]
     for k in range(2 * dims_of(table) + rows(table, INITIAL).shape[1]):
         next_state[k * total + column] = state[k * n + i]
@@ -441,10 +430,7 @@ def append(table, f, column, total):
     """Write the boids that join a flock; return the next column."""
     settings, joins = integers(table, SETTINGS), rows(table, JOINS)
     initial, ever = rows(table, INITIAL), integer_rows(table, FLOCKS)[f, N_EVER]
-    next_state, next_who = (
-        floats(table, NEXT_STATE),
-        shorts(table, NEXT_WHO),
-    )
+    next_state, next_who = floats(table, NEXT_STATE), shorts(table, NEXT_WHO)
     next_timers, width = shorts(table, NEXT_TIMERS), 2 * dims_of(table)
     for k in range(settings[N_JOINS]):
         if joins[k, width] != f:

@@ -86,10 +86,7 @@ def uniform_of(table, stream, index, column, step):
 
 def seeded(table, e, f):
     """Return the generator of an entry for a flock in this step."""
-    settings, generator = (
-        integers(table, SETTINGS),
-        generator_of(table),
-    )
+    settings, generator = integers(table, SETTINGS), generator_of(table)
     stream = role_of(table, e, f)[FLOCK_STREAM] << 32
     seed(generator, settings[SEED], stream, settings[STEP])
     return generator

@@ -18,6 +18,7 @@ from numba.np.random.distributions import (  # noqa: F401  # numba's functions c
 )
 
 from murmurate.engines.wasm.start_functions import draw, draw_half, high_half  # noqa: F401
+from murmurate.engines.wasm.start_functions import uniform as next_double
 
 WORD, SHIFT = np.uint64(0xFFFFFFFF), np.uint64(32)
 FACTORS = np.array([0xD2511F53, 0xCD9E8D57], np.uint64)
@@ -28,11 +29,6 @@ LOG_GAMMA = np.array([
     1.796443723688307e-01, -1.39243221690590e+00,
 ])  # fmt: skip
 MIN_SHUFFLED = 10_000  # boids of which numpy shuffles a large sample
-
-
-def next_double(generator):
-    """Return a number in [0, 1)."""
-    return np.float64(np.int64(draw(generator) >> np.uint64(11))) * (1.0 / 9007199254740992.0)
 
 
 def bounded(generator, maximum):
