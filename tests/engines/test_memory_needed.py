@@ -126,7 +126,7 @@ def test_a_thousand_million_boids(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(memory, "free_memory", lambda: 16 * GB)
-    monkeypatch.setattr("murmurate.runs.simulation.initial_state", None)  # which would allocate
+    monkeypatch.setattr("murmurate.runs.engine_start.initial_state", None)  # which would allocate
     (tmp_path / "huge.toml").write_text(HUGE)
     (tmp_path / "tiny.toml").write_text(TINY)
     assert main(words) == 2

@@ -148,16 +148,17 @@ def test_a_simulation_is_no_model_where_none_is_expected() -> None:
 @pytest.fixture
 def run_options(monkeypatch: pytest.MonkeyPatch) -> list[RunOptions]:
     """Return the list to which each new engine adds its options."""
-    from murmurate.runs import simulation
+    from murmurate.runs import engine_start, simulation
 
     received: list[RunOptions] = []
-    plain = simulation._engine_of
+    plain = engine_start.engine_of
 
     def engine_of(model: Any, state: Any, options: RunOptions) -> Any:
         received.append(options)
         return plain(model, state, options)
 
-    monkeypatch.setattr(simulation, "_engine_of", engine_of)
+    for module in (engine_start, simulation):  # a start, and a state
+        monkeypatch.setattr(module, "engine_of", engine_of)
     return received
 
 

@@ -139,8 +139,9 @@ def test_each_boid_of_each_world_has_its_command(options: dict[str, Any]) -> Non
             assert_equal(worlds, world, run)
     before = worlds["boids"].positions.copy()
     for message, wrong in {
-        r"expected \(3, 5, 2\)": commands[0],
+        r"expected numbers of shape \(3, 5, 2\)": commands[0],
         "row 4 of world 1": np.where(np.arange(30).reshape(3, 5, 2) == 19, np.nan, 0.0),
+        "in row 2 of world 0": np.where(np.arange(30).reshape(3, 5, 2) == 5, 1e300, 0.0),
     }.items():
         with pytest.raises(mm.ModelError, match=message):
             worlds.step(1, controls={"boids": wrong})

@@ -18,17 +18,21 @@ EXAMPLE = 'such as {"boids": array}'
 MAX_NAMED = 8  # ids in a message
 
 Memory = tuple[str, int, np.ndarray]
-"""A flock, the first number of its per-boid state that changes, and (4, N) values: x, y, z, and 1
-for boids with a command."""
+"""A flock, the first number of its per-boid state that changes, and (4, N) values, or (4, E, N) in
+worlds: x, y, z, and 1 for boids with a command."""
 
 
 def memory_of_controls(
-    model: Model, controls: Any, sizes: Mapping[str, int], dtype: str, frame: Frame | None
+    model: Model,
+    controls: Any,
+    shapes: Mapping[str, tuple[int, ...]],
+    dtype: str,
+    frame: Frame | None = None,
 ) -> Iterator[Memory]:
     """Yield the per-boid state that controls become. Raises ModelError for wrong controls.
 
-    sizes  number of boids of each flock
-    frame  the present frame if ids were given, else None: see `gives_ids`
+    shapes  the shape of the commands of each flock: (N, D), or (E, N, D) in worlds
+    frame   the present frame if ids were given, else None: see `gives_ids`
     """
     if not isinstance(controls, Mapping):
         raise ModelError(
@@ -37,17 +41,16 @@ def memory_of_controls(
     for flock, values in controls.items():
         if flock not in model.flocks:
             raise ModelError(f"controls: {format_unknown('flock', flock, model.flocks)}")
-        what, size, dims = f"controls[{flock!r}]", sizes[flock], model.space.dims
+        what, shape = f"controls[{flock!r}]", shapes[flock]
         first = _first_number(model, flock)
         if values is None:
-            yield flock, first, np.zeros((4, size), dtype)
-        elif not isinstance(values, tuple):
-            yield flock, first, _memory(what, values, (size, dims), dtype)
+            yield flock, first, np.zeros((4, *shape[:-1]), dtype)
+        elif frame is None or not isinstance(values, tuple):
+            yield flock, first, _memory(what, values, shape, dtype)
         else:
-            assert frame is not None
             rows, vectors = _rows_of_ids(what, values, frame[flock])
             before = frame[flock].memory[:, first : first + 4].T.copy()
-            before[:, rows] = _memory(what, vectors, (len(rows), dims), dtype)
+            before[:, rows] = _memory(what, vectors, (len(rows), shape[-1]), dtype)
             yield flock, first, before
 
 
@@ -71,32 +74,33 @@ def _first_number(model: Model, flock: str) -> int:
     return model.memory_of(flock).index(f"rules.{rules[0]}.x")
 
 
-def _memory(what: str, values: Any, shape: tuple[int, int], dtype: str) -> np.ndarray:
-    """Return (4, N) numbers of per-boid state for (N, D) commands."""
-    rows, dims = shape
+def _memory(what: str, values: Any, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    """Return the per-boid state, (4, N) or (4, E, N), for commands of a shape."""
     try:
         array = np.asarray(values)
         vectors = array.astype(dtype, copy=False)
     except (TypeError, ValueError) as error:
         raise ModelError(
-            f"{what}: got {type(values).__name__}; expected an array of shape ({rows}, {dims}): "
-            f"{error}"
+            f"{what}: got {type(values).__name__}; expected an array of shape {shape}: {error}"
         ) from None
     if vectors.shape != shape or array.dtype.kind not in "iuf":
+        worlds = " of each world" if len(shape) == 3 else ""
         raise ModelError(
             f"{what}: got an array of shape {array.shape} and type {array.dtype}; expected numbers "
-            f"of shape ({rows}, {dims}), a vector for each present boid in the order of ids"
+            f"of shape {shape}, a vector for each present boid{worlds} in the order of ids"
         )
-    memory = np.zeros((4, rows), dtype)
-    memory[:dims] = vectors.T
+    memory = np.zeros((4, *shape[:-1]), dtype)
+    memory[: shape[-1]] = np.moveaxis(vectors, -1, 0)
     memory[3] = 1.0
     allowed = np.abs(vectors) <= MAX_NUMBER
     if not allowed.all():
-        free = np.isnan(vectors).all(axis=1)
-        wrong = np.flatnonzero(~allowed.all(axis=1) & ~free)
+        free = np.isnan(vectors).all(axis=-1)
+        wrong = np.argwhere(~allowed.all(axis=-1) & ~free)
         if len(wrong):
+            *world, row = wrong[0].tolist()
+            where = f"row {row}" + (f" of world {world[0]}" if world else "")
             raise ModelError(
-                f"{what}: got {array[wrong[0]].tolist()} in row {wrong[0]}; expected numbers "
+                f"{what}: got {array[tuple(wrong[0])].tolist()} in {where}; expected numbers "
                 f"from {-MAX_NUMBER:g} to {MAX_NUMBER:g}, or nan on every axis to leave the boid "
                 "to its other rules"
             )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import pickle
-import sys
 import warnings
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -15,38 +13,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from murmurate.codegen.planner import check_states
 from murmurate.codegen.structure import same_structure
 from murmurate.display import render
 from murmurate.dtypes import Dtype
 from murmurate.engines.base import Diagnostics, EngineChoice
 from murmurate.engines.bounds import wrap_and_check
 from murmurate.engines.failed_step import MAX_STEPS, Checkpoint, find_cause
-from murmurate.engines.individual_numbers import check_counts
 from murmurate.engines.initial_state import checked_state, initial_state
 from murmurate.engines.memory import check_memory
-from murmurate.engines.options import RunOptions, cores, is_whole
+from murmurate.engines.options import RunOptions, is_whole
 from murmurate.engines.protocol import Engine, FlightState
-from murmurate.engines.refusals import check_engine
 from murmurate.engines.registry import engine_class
 from murmurate.engines.state import adapt_state, make_frame, remove_boids, state_from_frame
 from murmurate.errors import MeasureError, ModelError, RunError
 from murmurate.frame import DistributedFrame, Frame
-from murmurate.language.methods import check_methods, check_turn
 from murmurate.measures.by_parts import BY_PARTS, measure_by_parts
 from murmurate.measures.defaults import NAMES, SMALL_FLOCK
 from murmurate.measures.registry import find_measure
 from murmurate.model.files import model_of
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
-from murmurate.model.warnings import ModelWarning, check_moved, check_precision, model_warnings
+from murmurate.model.warnings import ModelWarning, check_moved
 from murmurate.runs.commands import gives_ids, memory_of_controls
+from murmurate.runs.engine_start import check_model, check_same_boids, engine_at_start, engine_of
 from murmurate.runs.frame_source import FrameSource
 
 if TYPE_CHECKING:
     from murmurate.show import Page
-
-log = logging.getLogger(__name__)
 
 
 class Simulation(FrameSource):
@@ -115,7 +108,7 @@ class Simulation(FrameSource):
         threads: int | None = None,
     ) -> None:
         options = RunOptions(engine, dtype, threads, seed)
-        self._engine, self._start = _started(model, options, start), start
+        self._engine, self._start = engine_at_start(model, options, start), start
 
     @classmethod
     def from_frame(
@@ -155,7 +148,7 @@ class Simulation(FrameSource):
     def from_state(cls, model: Model, state: FlightState, options: RunOptions) -> Simulation:
         """Return a simulation that continues from a state of the model's flocks."""
         check_model(model, options)
-        return cls._of(_engine_of(model, state, options))
+        return cls._of(engine_of(model, state, options))
 
     @classmethod
     def _of(cls, engine: Engine, start: Mapping[str, Any] | Frame | None = None) -> Simulation:
@@ -288,9 +281,10 @@ class Simulation(FrameSource):
     def _command(self, controls: Mapping[str, Any]) -> None:
         """Give commands to boids. Raises ModelError, before any boid has one."""
         engine, frame = self._engine, self.frame if gives_ids(controls) else None
-        dtype = engine.options.dtype
-        memory = list(memory_of_controls(engine.model, controls, engine.sizes(), dtype, frame))
-        for flock, first, values in memory:
+        model, dtype = engine.model, engine.options.dtype
+        shapes = {name: (size, model.space.dims) for name, size in engine.sizes().items()}
+        memory = memory_of_controls(model, controls, shapes, dtype, frame)
+        for flock, first, values in list(memory):  # all are checked first
             self.set_memory(flock, first, values)
 
     def set_memory(self, flock: str, first: int, values: np.ndarray) -> None:
@@ -353,36 +347,10 @@ class Simulation(FrameSource):
         if same_structure(self.model, model):
             engine_class(self.options.engine).check(model, self.options)
         else:
-            self._check_boids(model)
+            check_same_boids(self.model, model, self._engine.sizes())
             check_model(model, self.options, checked_model=self.model)
         self._engine.replace_model(model)
         self._checkpoint = None
-
-    def _check_boids(self, model: Model) -> None:
-        """Raise ModelError for a model of other boids or another space."""
-        if any(
-            n in model.flocks and model.flocks[n].count != f.count
-            for n, f in self.model.flocks.items()
-        ) or (self.model.changes_numbers and not self._fits(model)):
-            raise ModelError(
-                "flocks: got another number of boids; expected the same. Use fork, or start a new "
-                "simulation"
-            )
-        if list(model.flocks) != list(self.model.flocks) or model.space != self.model.space:
-            raise ModelError(
-                "model: got other flocks or another space; expected the same. Start a new "
-                "simulation"
-            )
-
-    def _fits(self, model: Model) -> bool:
-        """Return whether a model has room for the present numbers of boids."""
-        sizes = self._engine.sizes()
-        return all(
-            number <= model.max_boids(name) if model.changes_numbers
-            else number == model.flocks[name].count
-            for name, number in sizes.items()
-            if name in model.flocks
-        )  # fmt: skip
 
     def fork(
         self,
@@ -424,7 +392,7 @@ class Simulation(FrameSource):
         sizes = {name: state.size(name) for name in state.flocks}
         state = remove_boids(state, leaving or {})
         state = adapt_state(self.model, model, state, start, seed=self.seed, sizes=sizes)
-        return self._of(_engine_of(model, state, self.options))
+        return self._of(engine_of(model, state, self.options))
 
     def is_compatible(self, model: Model) -> bool:
         """Return whether `replace_model(model)` compiles nothing: only numbers differ."""
@@ -458,9 +426,8 @@ class Simulation(FrameSource):
         ModelWarning
             float32 resolves the positions coarsely.
         """
-        flocks = self.model.flocks
-        if flock not in flocks:
-            raise ModelError(format_unknown("flock", flock, flocks))
+        if flock not in self.model.flocks:
+            raise ModelError(format_unknown("flock", flock, self.model.flocks))
         count = self._engine.sizes()[flock]
         what = f"set_state({flock!r})"
         positions, velocities = checked_state(what, self.model.space, count, positions, velocities)
@@ -570,73 +537,6 @@ class Simulation(FrameSource):
         return make_frame(self.model, self._engine.state(), self.seed)
 
 
-def _started(
-    model: Model | str | os.PathLike[str],
-    options: RunOptions,
-    start: Mapping[str, Any] | Frame | None,
-) -> Engine:
-    """Return an engine at the model's start."""
-    model = model_of(model)
-    check_model(model, options)
-    return _engine_of(model, checked_start(model, options, start), options)
-
-
-def checked_start(
-    model: Model, options: RunOptions, start: Mapping[str, Any] | Frame | None
-) -> FlightState:
-    """Return the state at a model's start. Warns of what is suspicious."""
-    state = initial_state(model, options.seed, start)
-    dtype = getattr(engine_class(options.engine), "dtype", options.dtype)
-    if model.changes_numbers:
-        for name in model.flocks:
-            if state.size(name) > model.max_boids(name):
-                raise ModelError(
-                    f"start[{name!r}]: got {state.size(name):,} boids; expected at most "
-                    f"{model.max_boids(name):,}, the largest number of flock {name!r}. Give fewer, "
-                    f"or change flocks.{name}"
-                )
-    ends = state.flocks.max_coordinates()
-    check_precision(model, dtype, ends)
-    check_counts(model, {name: state.size(name) for name in state.flocks})
-    for text in model_warnings(model, dtype, ends):
-        warnings.warn(text, ModelWarning, stacklevel=_caller_level())
-    return state
-
-
-def _engine_of(model: Model, state: FlightState, options: RunOptions) -> Engine:
-    """Return the engine that the options name, in a state."""
-    engine: Engine = engine_class(options.engine)(model, state, options)
-    log.info(
-        "%s: %d boids from step %d, engine %s, %s, %d threads, seed %d",
-        model.name or "a model",
-        sum(map(state.size, state.flocks)),
-        state.step,
-        options.engine,
-        engine.options.dtype,
-        options.threads or cores(),
-        options.seed,
-    )
-    return engine
-
-
-def check_model(model: Model, options: RunOptions, checked_model: Model | None = None) -> None:
-    """Raise RuleError or ModelError if a model cannot be simulated, before anything is compiled."""
-    checked_rules = (
-        {type(rule) for rule in checked_model.rules.values()}
-        if checked_model is not None
-        else set()
-    )
-    for rule in model.rules.values():
-        if type(rule) not in checked_rules:
-            check_methods(type(rule))
-    for flock in model.flocks.values():
-        check_turn(type(flock.motion))
-    check_states(model)
-    check_engine(model, options)
-    if checked_model is None:  # else its state is in memory already
-        check_memory(model, options)
-
-
 def _unpickled(
     cls: type[Simulation],
     model: bytes,
@@ -646,12 +546,4 @@ def _unpickled(
 ) -> Simulation:
     loaded: Model = pickle.loads(model)
     check_model(loaded, options)
-    return cls._of(_engine_of(loaded, state, options), start)
-
-
-def _caller_level() -> int:
-    """Return the `stacklevel` of the nearest caller outside of murmurate."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == "murmurate":
-        frame, level = frame.f_back, level + 1
-    return level
+    return cls._of(engine_of(loaded, state, options), start)

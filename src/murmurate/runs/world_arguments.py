@@ -1,4 +1,4 @@
-"""Arguments of Worlds with a row for each world: numbers, starts, controls."""
+"""Arguments of Worlds with a row for each world: numbers, starts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.engines.cpu.world_batch import Memory
 from murmurate.engines.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
-from murmurate.runs.commands import memory_of_controls
-from murmurate.runs.simulation import check_model
+from murmurate.runs.engine_start import check_model
 
 
 def models_with(
@@ -52,40 +50,6 @@ def models_with(
                 raise ModelError(f"vary: world {world}: {error}") from None
         varied.append(by_changes[key])
     return varied
-
-
-def memory_of_worlds(
-    model: Model,
-    controls: Mapping[str, Any] | None,
-    shapes: Mapping[str, tuple[int, ...]],
-    dtype: str,
-) -> list[Memory]:
-    """Return the per-boid state that controls become. Raises ModelError for wrong controls.
-
-    shapes  (E, N, D) of each flock
-    """
-    if controls is None:
-        return []
-    rows: Any = controls
-    if isinstance(controls, Mapping):
-        rows = dict(controls)
-        for flock in {name for name in shapes if rows.get(name) is not None}:
-            what = f"controls[{flock!r}]"
-            array = array_of_shape(what, rows[flock], shapes[flock])
-            wrong = ~np.isfinite(array).all(axis=2) & ~np.isnan(array).all(axis=2)
-            if wrong.any():
-                world, row = np.argwhere(wrong)[0].tolist()
-                raise ModelError(
-                    f"{what}: got {array[world, row].tolist()} in row {row} of world {world}; "
-                    "expected finite numbers, or nan on every axis to leave the boid to its other "
-                    "rules"
-                )
-            rows[flock] = array.reshape(-1, array.shape[2])
-    sizes = {name: shape[0] * shape[1] for name, shape in shapes.items()}
-    return [
-        (flock, first, values.reshape(-1, *shapes[flock][:2]))
-        for flock, first, values in memory_of_controls(model, rows, sizes, dtype, None)
-    ]
 
 
 def array_of_shape(what: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:

@@ -27,11 +27,12 @@ from murmurate.model.files import model_of
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.warnings import ModelWarning, check_moved
+from murmurate.runs.commands import memory_of_controls
+from murmurate.runs.engine_start import check_model, checked_start
 from murmurate.runs.separate_worlds import SeparateWorlds, WorldSet
-from murmurate.runs.simulation import Simulation, check_model, checked_start
+from murmurate.runs.simulation import Simulation
 from murmurate.runs.world_arguments import (
     array_of_shape,
-    memory_of_worlds,
     models_with,
     pair_of_world,
 )
@@ -299,7 +300,10 @@ class Worlds:
         if not is_whole(steps) or steps < 0:
             raise ModelError(f"steps: got {steps!r}; expected a whole number of at least 0")
         with self._lock:
-            memory = memory_of_worlds(self.model, controls, self._shapes(), self._dtype)
+            memory = []
+            if controls is not None:
+                shapes = {name: self[name].positions.shape for name in self.model.flocks}
+                memory = list(memory_of_controls(self.model, controls, shapes, self._dtype))
             if (steps or memory) and (world := self._worlds.step(int(steps), memory)) >= 0:
                 simulation = self.simulation(world)
                 for flock, first, values in memory:
@@ -311,9 +315,6 @@ class Worlds:
                     error.world = world
                     raise error from None
         return self
-
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
-        return {name: self[name].positions.shape for name in self.model.flocks}
 
     def reset(
         self,
