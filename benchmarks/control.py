@@ -53,22 +53,22 @@ def main() -> None:
     small = mm.Simulation(mm.load("vicsek-1995").set({"flocks.boids.count": 50}), threads=1)
     random = np.random.default_rng(1)
     commands = [random.normal(size=(options.boids, 2)).astype(np.float32) for _ in range(4)]
-    paths = [f"rules.{next(iter(small.model.rules))}.weight"]
+    path = f"rules.{next(iter(small.model.rules))}.weight"
 
-    def each(sim: mm.Simulation, change: Callable[[int], object]) -> None:
+    def each(change: Callable[[int], object]) -> None:
         for k in range(STEPS):
             change(k)
 
     cases: dict[str, Callable[[], object]] = {
         "large, one call": lambda: large.step(STEPS),
-        "large, a call each": lambda: each(large, lambda k: large.step()),
+        "large, a call each": lambda: each(lambda k: large.step()),
         "large, a call each with commands": lambda: each(
-            large, lambda k: large.step(1, controls={"boids": commands[k % 4]})
+            lambda k: large.step(1, controls={"boids": commands[k % 4]})
         ),
         "small, one call": lambda: small.step(STEPS),
-        "small, a call each": lambda: each(small, lambda k: small.step()),
+        "small, a call each": lambda: each(lambda k: small.step()),
         "small, set of a number": lambda: each(
-            small, lambda k: small.set({paths[0]: 1.0 + k * random.random() / 1000})
+            lambda k: small.set({path: 1.0 + k * random.random() / 1000})
         ),
     }
     times: dict[str, list[float]] = {name: [] for name in cases}

@@ -28,7 +28,7 @@ def has_inner_radius(rule: NeighbourRule) -> bool:
 
 
 def has_cone(rule: NeighbourRule) -> bool:
-    """Return whether a rule has a field of view that leaves something out."""
+    """Return whether the field of view of a rule is narrower than all around."""
     return extent(rule.field_of_view)[0] < 180.0
 
 
@@ -45,7 +45,7 @@ def is_unbounded(rule: NeighbourRule) -> bool:
 def zone_of(name: str, rule: NeighbourRule) -> tuple[Any, ...]:
     """Return the zone of a rule. Rules that search the nearest or visible in one zone search once.
 
-    name  the name of the rule, which no other shares its zone with if its boids draw their own
+    name  name of the rule; part of its zone if numbers of the zone differ between boids
     """
     zone = [getattr(rule, field) for field in (("radius",) if has_view(rule) else ZONE)]
     return (*zone, "" if all(same_numbers(number, number) for number in zone) else name)
