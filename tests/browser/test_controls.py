@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from test_live_view import STONE
-from views import View
+from views import ORDERED, View
 
 from processes import LIMIT
 
@@ -81,3 +82,24 @@ def test_changes_are_undone_by_the_page_that_made_them(view: Any) -> None:
         page.tab.keyboard.press("Control+Shift+z")
     page.true(lambda: weight("flee") == 0, "off again")
     assert tuple(page.model.obstacles["stone"].centre) != first
+
+
+def test_what_is_typed_stays_while_a_saved_file_makes_the_controls_again(
+    view: Any, tmp_path: Path
+) -> None:
+    page = view()
+    page.click("more-alignment")
+    page.click("edit-alignment")
+    area = page.tab.locator("[data-test=text-alignment]")
+    text = area.input_value()
+    area.fill(f"# so far\n{text}")
+    field = page.tab.locator("input[data-value-path='rules.jitter.weight']")
+    field.fill("0.")
+    saved = ORDERED.replace("weight = 0.6", 'weight = { kind = "normal", mean = 0.6, sd = 0.1 }')
+    (tmp_path / "flock.toml").write_text(saved)
+    page.tab.locator(f"[data-value-path='{WEIGHT}.sd']").wait_for(timeout=LIMIT * 1000)
+    assert field.input_value() == "0." and area.input_value() == f"# so far\n{text}"
+    assert page.model.rules["jitter"].weight == 0.25  # not the part that is typed
+    page.tab.keyboard.type("5")
+    page.tab.keyboard.press("Enter")
+    page.true(lambda: page.model.rules["jitter"].weight == 0.5, "what was typed")

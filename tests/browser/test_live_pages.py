@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow  # beside the README's command, for its time
 def test_another_flock(view, shots):
     page = view()
     page.tab.locator("[data-test=zoo]").first.select_option("agentpy-2d")
-    page.true(lambda: page.session.controller.running.name == "agentpy-2d", "agentpy-2d", 120)
+    page.true(lambda: page.session.controller.running.name == "agentpy-2d", "agentpy-2d")
     page.until("scene.includes('agentpy') || hook.N != 60")
     page.until("drawn > 3")
     page.picture(shots, "live-other")

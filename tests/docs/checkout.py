@@ -13,7 +13,7 @@ from pathlib import Path
 
 from page_blocks import ROOT
 
-from processes import LIMIT
+from processes import CHILD_LIMIT
 
 IGNORED = shutil.ignore_patterns("__pycache__", "node_modules", ".pytest_cache", "results")
 COPIED = ("src", "tests", "pyproject.toml", "README.md", "CONTRIBUTING.md", "docs")
@@ -71,7 +71,7 @@ class Checkout:
             [sys.executable, "-m", program, *words, *more],
             cwd=self.folder,
             env={**environment, "PYTHONPATH": str(self.folder / "src")},
-            capture_output=True, text=True, timeout=LIMIT,
+            capture_output=True, text=True, timeout=CHILD_LIMIT,
         )  # fmt: skip
         assert ran.returncode == 0, f"{command}:\n{ran.stdout}\n{ran.stderr}"
         return ran.stdout + ran.stderr

@@ -13,7 +13,7 @@ import pytest
 from page_blocks import Block
 from page_runner import Runner
 
-from processes import LIMIT
+from processes import CHILD_LIMIT
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -32,7 +32,9 @@ class Kernel:
             if message["msg_type"] in ("stream", "display_data", "execute_result"):
                 outputs.append(message["content"])
 
-        reply = self._client.execute_interactive(code, timeout=LIMIT, output_hook=hear)["content"]
+        reply = self._client.execute_interactive(code, timeout=CHILD_LIMIT, output_hook=hear)[
+            "content"
+        ]
         if reply["status"] == "error":
             kind = type(reply["ename"], (Exception,), {})
             raise kind(reply["evalue"])
@@ -58,7 +60,7 @@ def kernel(folder: Path) -> Iterator[Kernel]:
         client = one.blocking_client()
         client.start_channels()
         try:
-            client.wait_for_ready(timeout=LIMIT)
+            client.wait_for_ready(timeout=CHILD_LIMIT)
             yield Kernel(client)
         finally:
             client.stop_channels()

@@ -25,7 +25,7 @@ from murmurate.language.wgsl_printer import WgslPrinter
 from murmurate.language.wgsl_types import WgslTypes
 from murmurate.model.model import Model
 from murmurate.show.scene import jsonable
-from processes import LIMIT
+from processes import CHILD_LIMIT
 from random_formulas import Formulas
 from tiny_model import TINY
 
@@ -66,7 +66,7 @@ def printed_in_node(model: Model, changes: list[dict[str, str]]) -> list[str]:
     script = Path(__file__).parents[1] / "support" / "formula_functions.mjs"
     process = subprocess.run(
         [node, str(script), str(resources.files("murmurate.show") / "viewer" / "formulas.js")],
-        input=json.dumps({"program": program}), capture_output=True, text=True, timeout=LIMIT,
+        input=json.dumps({"program": program}), capture_output=True, text=True, timeout=CHILD_LIMIT,
     )  # fmt: skip
     assert process.returncode == 0, process.stderr[-900:]
     texts: list[str] = json.loads(process.stdout)

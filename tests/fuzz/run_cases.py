@@ -23,7 +23,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 for place in ("tests/support", "examples"):  # what tests share, and files of tracks
     sys.path.append(str(REPOSITORY / place))
 
-from processes import LIMIT  # noqa: E402
+from processes import CHILD_LIMIT  # noqa: E402
 
 KINDS = {
     "commands": "command_lines",
@@ -72,7 +72,7 @@ def run(home: Path, kind: str, seed: str, first: int, cases: int) -> int:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         os.chdir(folder)
-        faulthandler.dump_traceback_later(LIMIT, exit=True)
+        faulthandler.dump_traceback_later(CHILD_LIMIT, exit=True)
         guard = Guard(folder, [home / "home", home / "drafts", cache_folder("kernels")])
         guards.append(guard)
         print(f"{kind} {number}", file=sys.stderr, flush=True)

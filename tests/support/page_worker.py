@@ -19,7 +19,7 @@ from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.wasm.page_modules import open_model
 from murmurate.engines.wasm.wasm_engine import WasmEngine
-from processes import LIMIT
+from processes import CHILD_LIMIT
 
 SCRIPT = Path(__file__).parent / "page_worker.mjs"
 STATE = {"type": "state"}
@@ -38,7 +38,7 @@ def fly(head: dict[str, Any], messages: list[dict[str, Any]]) -> list[dict[str, 
         input=json.dumps({"head": head, "messages": messages}),
         capture_output=True,
         text=True,
-        timeout=LIMIT,
+        timeout=CHILD_LIMIT,
     )
     assert said.returncode == 0, said.stderr
     found = json.loads(said.stdout)

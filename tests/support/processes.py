@@ -16,9 +16,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-LIMIT = 600.0
-"""Seconds after which what is waited for is taken to hang. Whatever waits, in any test, has this
-limit: it is there to end a hang, and no test passes or fails by it on a machine that is busy."""
+LIMIT = 120.0
+"""Seconds after which what is waited for is taken to hang: an event, a reply, a change of a page.
+Whatever waits, in any test, has this limit: no test passes or fails by it, if the machine is busy
+too."""
+CHILD_LIMIT = 600.0
+"""Seconds after which a child process is taken to hang: it may compile or install much."""
 
 T = TypeVar("T")
 
@@ -64,7 +67,7 @@ def small_files(size: int) -> Iterator[None]:
 
 @contextmanager
 def started(
-    *words: object, limit: float = LIMIT, **options: Any
+    *words: object, limit: float = CHILD_LIMIT, **options: Any
 ) -> Iterator[subprocess.Popen[Any]]:
     """A child with pipes for its output (unless `options` of Popen say otherwise). When the context
     is left, or after `limit` seconds, it is killed with all that it has started."""
@@ -96,7 +99,7 @@ def started(
 
 
 def ran(
-    *words: object, input: str | None = None, limit: float = LIMIT, **options: Any
+    *words: object, input: str | None = None, limit: float = CHILD_LIMIT, **options: Any
 ) -> subprocess.CompletedProcess[Any]:
     """What a child said and returned, when it has ended by itself."""
     stdin = subprocess.DEVNULL if input is None else subprocess.PIPE

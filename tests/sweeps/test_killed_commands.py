@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import murmurate as mm
-from processes import LIMIT, started, until
+from processes import started, until
 from tiny_model import TINY
 
 PROGRAM = [sys.executable, "-m", "murmurate"]
@@ -32,7 +32,7 @@ def test_a_sweep_and_its_workers(number, tmp_path):
     """Both workers are in the midst of runs that never end; what these recorded is there."""
     words = ["sweep", "ucl", "--seeds", 2, "--steps", ENDLESS, "--every", 1000, "--record"]
     recordings = [tmp_path / "it" / "recordings" / f"00000{k}.zarr" for k in range(2)]
-    with started(*PROGRAM, *words, "--processes", 2, "-o", "it", cwd=tmp_path, limit=LIMIT) as it:
+    with started(*PROGRAM, *words, "--processes", 2, "-o", "it", cwd=tmp_path) as it:
         until(lambda: all(path.exists() for path in recordings), it)
         err, code = ended(it, number)
     assert code == (-number if number == signal.SIGKILL else 130)
@@ -56,7 +56,7 @@ def test_a_figure_and_its_workers(number, tmp_path, monkeypatch):
     (tmp_path / "mine.toml").write_text(f"{TINY}\n[[figure]]\n{panel}")
     monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path / "cache"))
     words = ["verify", "mine.toml", "--plot", "it.png", "--engine", "reference"]
-    with started(*PROGRAM, *words, cwd=tmp_path, limit=LIMIT) as it:
+    with started(*PROGRAM, *words, cwd=tmp_path) as it:
         until(lambda: list(tmp_path.glob("cache/figures/*.values")), it)
         err, code = ended(it, number)
     if number == signal.SIGTERM:
@@ -69,7 +69,7 @@ def test_a_fit_in_the_midst_of_its_runs(tmp_path):
     (tmp_path / "mine.toml").write_text(TINY)
     words = ["fit", "mine.toml", "mine.toml", "--measures", "speed", "--quiet", "-o", "it"]
     words += ["--vary", "rules.cohesion.weight=0:1", "--steps", 300, "--runs", 100_000]
-    with started(*PROGRAM, *words, cwd=tmp_path, limit=LIMIT) as it:
+    with started(*PROGRAM, *words, cwd=tmp_path) as it:
         until((tmp_path / "it" / "fit.toml").exists, it)
         err, code = ended(it, signal.SIGTERM)
     assert code == 130

@@ -18,7 +18,7 @@ import pytest
 import murmurate as mm
 from murmurate.tracks import hdf5_file
 from murmurate.tracks.files import total_size
-from processes import LIMIT
+from processes import CHILD_LIMIT
 
 READ = """
 import re, resource, sys
@@ -47,7 +47,7 @@ def read_within(valid: Path, path: Path, megabytes: float = 300) -> str:
     """Return the output of a process that opens a file with `megabytes` more than a valid one."""
     done = subprocess.run(
         [sys.executable, "-c", READ, valid, path, str(megabytes)],
-        capture_output=True, text=True, timeout=LIMIT,
+        capture_output=True, text=True, timeout=CHILD_LIMIT,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -240,7 +240,7 @@ def test_the_limit_of_memory(tmp_path: Path) -> None:
     )
     (tmp_path / "a.csv").write_text("frame,x,y\n1,2,3\n")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                          cwd=tmp_path, timeout=LIMIT)  # fmt: skip
+                          cwd=tmp_path, timeout=CHILD_LIMIT)  # fmt: skip
     assert "more memory than a file of this length" in done.stdout, done.stderr
 
 

@@ -26,7 +26,7 @@ from murmurate.language.function_text import function_texts
 from murmurate.runs.live_page import flight_head
 from opened_reference import Reference, attach
 from page_worker import STATE, engine, fly, gap, places
-from processes import LIMIT
+from processes import CHILD_LIMIT
 from random_formulas import Formulas
 from tiny_model import TINY
 
@@ -77,7 +77,7 @@ def compiled_in_node(
     process = subprocess.run(
         [node, str(script), str(resources.files("murmurate.show") / "viewer" / "formulas.js")],
         input=json.dumps({"head": head, "texts": texts, "calls": calls or []}),
-        capture_output=True, text=True, timeout=LIMIT,
+        capture_output=True, text=True, timeout=CHILD_LIMIT,
     )  # fmt: skip
     assert process.returncode == 0, process.stderr
     answer: dict[str, Any] = json.loads(process.stdout)

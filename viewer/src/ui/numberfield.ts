@@ -32,17 +32,21 @@ export function numberField(props: Record<string, unknown>, options: NumberField
   const say = (why: string): void => {
     if (fault.textContent !== why) fault.textContent = why;
   };
-  input.addEventListener("change", () => {
-    const typed = readTyped(input.value, bounds, whole);
-    say("fault" in typed ? stays(typed.fault, now()) : "");
-    if ("value" in typed && typed.value !== now()) commit(typed.value);
-    input.value = text(now());
+  const put = (): void => void (input.defaultValue = input.value = text(now()));
+  // Not "change": a browser knows nothing of a text that was typed into the field before this one.
+  input.addEventListener("blur", () => {
+    if (input.value !== input.defaultValue) {
+      const typed = readTyped(input.value, bounds, whole);
+      say("fault" in typed ? stays(typed.fault, now()) : "");
+      if ("value" in typed && typed.value !== now()) commit(typed.value);
+    }
+    put();
   });
   input.addEventListener("input", () => say(""));
   input.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       say("");
-      input.value = text(now());
+      put();
     }
     if (event.key === "Enter" || event.key === "Escape") input.blur();
   });
@@ -54,7 +58,7 @@ export function numberField(props: Record<string, unknown>, options: NumberField
     show() {
       if (now() !== before) say("");
       before = now();
-      if ((input.getRootNode() as Document | ShadowRoot).activeElement !== input) input.value = text(before);
+      if ((input.getRootNode() as Document | ShadowRoot).activeElement !== input) put();
     },
     refuse: say,
   };

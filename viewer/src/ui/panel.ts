@@ -7,6 +7,7 @@ import type { JsonSchema, Plain, SceneMessage } from "../wire/contracts";
 import { h, icon, iconButton } from "./dom";
 import { flockRows } from "./flockrows";
 import type { Edits, Row } from "./numberrow";
+import { replaceControls } from "./replacecontrols";
 import { rowOf } from "./rows";
 import { RuleCards } from "./rulecard";
 
@@ -91,7 +92,7 @@ export class Panel {
     this.cards.clear();
     this.fillZoo(scene);
     const rules = Object.keys(scene.schemas).filter((p) => p.startsWith("rules."));
-    this.body.replaceChildren(
+    const controls = [
       ...this.ownSection(scene),
       this.section("Flock", true, ...flockRows(scene, this.calls, (row) => this.rows.set(row.path, row), this.more?.row)),
       ...(rules.length > 0 ? [this.section("Rules", true, ...rules.map((p) => this.cards.card(scene, p)))] : []),
@@ -100,7 +101,9 @@ export class Panel {
       ...this.partsSection(scene, "obstacles", "Obstacles", false),
       ...(scene.can?.change === false ? [] : [this.section("Settings", true, this.own.settings)]),
       this.section("View", true, this.own.view),
-    );
+    ];
+    if (again) replaceControls(this.body, controls);
+    else this.body.replaceChildren(...controls);
     this.body.scrollTop = top;
     this.setOff(scene.off);
     const can = scene.can ?? {};

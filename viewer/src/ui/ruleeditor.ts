@@ -36,15 +36,18 @@ export function ruleEditor({ path, name, text, edited }: RuleText, edits: Pick<E
   });
   let now = "";
   const show = (value: string): void => {
+    const typed = area.value === area.defaultValue ? null : area.value;
     now = value;
-    area.value = value || text;
+    area.defaultValue = value || text;
+    area.value = typed ?? area.defaultValue; // what somebody is typing stays
     area.rows = Math.min(LINES, area.value.split("\n").length + 1);
-    restore.disabled = value === "";
+    restore.disabled = area.value === text;
     fault.textContent = "";
     element.classList.toggle("edited", value !== "");
   };
   const run = (): void => {
     const typed = area.value.trimEnd() + "\n";
+    if (area.value !== typed) area.value = typed;
     fault.textContent = "";
     const next = typed === text.trimEnd() + "\n" ? "" : typed;
     if (next !== now) edits.change(key, next, true);
@@ -52,6 +55,7 @@ export function ruleEditor({ path, name, text, edited }: RuleText, edits: Pick<E
   const button = (label: string, test: string, title: string, go: () => void, strong = false): HTMLButtonElement =>
     h("button", { type: "button", class: strong ? "button strong" : "button", "data-test": `${test}-${name}`, title, onClick: go }, label);
   const restore = button("As it was", "restore", "The functions of this kind of rule again", () => {
+    area.value = area.defaultValue;
     if (now === "") show("");
     else edits.change(key, "", true);
   });
