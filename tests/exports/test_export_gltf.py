@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,12 +72,40 @@ def nose(rotations: np.ndarray) -> np.ndarray:
     return np.stack([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)], axis=1)
 
 
+def at_times(file: GLTF2, sampler: Any, times: np.ndarray) -> np.ndarray:
+    """Return the values of a sampler at times, of which each has a key."""
+    keys, output = values(file, sampler.input)[:, 0], values(file, sampler.output)
+    assert (np.diff(keys) > 0).all()
+    rows = np.searchsorted(keys, np.float32(times))
+    np.testing.assert_array_equal(keys[rows], np.float32(times))
+    return output[rows]
+
+
+def check_crossings(file: GLTF2, sampler: Any, positions: np.ndarray, space: mm.Space) -> int:
+    """Check the path (T, 3) of a boid between its keys; return how often it crosses a seam.
+
+    It moves on the straight line to the nearest image of its next position, and is at that position
+    when it arrives.
+    """
+    keys, output = values(file, sampler.input)[:, 0], z_up(values(file, sampler.output))
+    times = np.float32(np.arange(len(positions)) / 24)
+    assert len(keys) - len(times) == len(set(keys) - set(times))
+    moves = space.minimum_image(np.diff(positions[:, : space.dims], axis=0))
+    for part in (0.25, 0.999):
+        at = times[:-1] + part * np.diff(times)
+        path = np.stack([np.interp(at, keys, column) for column in output.T], axis=1)
+        np.testing.assert_allclose(
+            path[:, : space.dims] - positions[:-1, : space.dims], part * moves, atol=2e-3
+        )
+    return len(keys) - len(times)
+
+
 def test_boids_have_the_recorded_positions(rec, tmp_path) -> None:
     file = GLTF2().load(str(mm.export(rec, tmp_path / "f.glb").path))
     reference = expected(rec)
     positions, velocities = reference.solid
     (flight,) = file.animations
-    wraps = any(rec.scene.space.periodic)
+    crossings = 0
     n_boids = positions.shape[1]
     flocks = [file.nodes[k] for k in file.scenes[0].nodes][: len(rec.header["counts"])]
     assert [node.name for node in flocks] == list(rec.header["counts"])
@@ -86,11 +115,11 @@ def test_boids_have_the_recorded_positions(rec, tmp_path) -> None:
         if channel.target.node >= n_boids or channel.target.path not in PATHS:
             continue
         sampler = flight.samplers[channel.sampler]
-        assert sampler.interpolation == ("STEP" if wraps else "LINEAR")
-        times = values(file, sampler.input)[:, 0]
-        np.testing.assert_allclose(times, np.arange(len(positions)) / 24, rtol=1e-6)
-        keys = values(file, sampler.output)
+        assert sampler.interpolation == "LINEAR"
         boid = channel.target.node
+        if channel.target.path == "translation":
+            crossings += check_crossings(file, sampler, positions[:, boid], rec.scene.space)
+        keys = at_times(file, sampler, np.arange(len(positions)) / 24)
         node = file.nodes[boid]
         assert (
             node.name == f"{reference.flock[boid]} {boid}"
@@ -107,6 +136,8 @@ def test_boids_have_the_recorded_positions(rec, tmp_path) -> None:
             np.testing.assert_allclose(np.abs(node.rotation @ keys[0]), 1, atol=1e-4)
         seen.add((boid, channel.target.path))
     assert len(seen) == 2 * n_boids
+    moved = np.abs(np.diff(positions, axis=0)).max(axis=(0, 1))
+    assert (crossings > 0) == (moved > 5).any()  # half of a side
     assert mm.parse(file.asset.extras["murmurate"]["model"]) == rec.model
 
 
@@ -126,7 +157,7 @@ def test_sizes_colours_and_speed_of_playing(recordings, tmp_path) -> None:
     assert lengths == pytest.approx({"boids": 0.5, "hawks": 1.5})
     red, green, blue, opaque = file.materials[1].pbrMetallicRoughness.baseColorFactor
     assert red > 3 * max(green, blue) and opaque == 1
-    times = values(file, file.animations[0].samplers[0].input)[:, 0]
+    times = values(file, file.animations[0].samplers[1].input)[:, 0]
     np.testing.assert_allclose(times, np.arange(21) / 10, rtol=1e-6)
 
 
@@ -136,7 +167,8 @@ def test_a_part_of_the_flocks(recordings, tmp_path) -> None:
     reference = expected(recordings["hunted"]).solid[0][::2, 14:]
     for k in range(reference.shape[1]):
         assert file.nodes[k].name == f"hawks {14 + k}"
-        keys = values(file, file.animations[0].samplers[2 * k].output)
+        sampler = file.animations[0].samplers[2 * k]
+        keys = at_times(file, sampler, np.arange(len(reference)) / 24)
         np.testing.assert_allclose(z_up(keys), reference[:, k], atol=1e-5)
 
 
@@ -221,10 +253,11 @@ def test_the_scene_has_the_camera_of_the_film(recordings, name, tmp_path) -> Non
     nodes = {node.name: k for k, node in enumerate(file.nodes)}
     assert {"ground", "sun", "camera"} <= set(nodes)
     keys = {
-        (channel.target.node, channel.target.path): values(
-            file, file.animations[0].samplers[channel.sampler].output
+        (channel.target.node, channel.target.path): at_times(
+            file, file.animations[0].samplers[channel.sampler], np.arange(len(rec)) / 24
         )
         for channel in file.animations[0].channels
+        if channel.target.path in PATHS
     }
     film = FilmCamera(Selection(rec), 24)
     eyes = keys[nodes["camera"], "translation"], keys[nodes["camera"], "rotation"]

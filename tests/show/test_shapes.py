@@ -10,7 +10,6 @@ import murmurate as mm
 from murmurate.frame import FlockFrame
 from murmurate.model.view import Camera, Look, Shape
 from murmurate.show.body import BIRD, BODIES, FISH
-from murmurate.show.flock_painter import BankingOrientation
 from murmurate.show.painter import Painter
 
 SHAPES = get_args(Shape)
@@ -117,58 +116,6 @@ def test_faces_turn_outwards(body):
         thin = corners[body.triangles[body.thin]]
         up = np.cross(thin[:, 1] - thin[:, 0], thin[:, 2] - thin[:, 0])[:, 2]
         assert (up > 0).all()
-
-
-class TestBanking:
-    def turning(self, rate, pictures=40, per_second=24.0):
-        """Return the axes of a boid that turns left by `rate` radians per second."""
-        attitudes = BankingOrientation(per_second)
-        for number in range(pictures):
-            turn = rate * number / per_second
-            last = single((50, 50, 50), (3 * np.cos(turn), 3 * np.sin(turn), 0))
-            attitudes.update(last)
-        return attitudes.axes(last, True, np.arange(1))[..., 0]
-
-    def test_axes_are_square_and_forward_is_the_heading(self):
-        attitudes, boids = BankingOrientation(24.0), cloud(200, 3)
-        attitudes.update(boids)
-        attitudes.update(cloud(200, 3, seed=1))
-        axes = attitudes.axes(cloud(200, 3, seed=1), True, np.arange(200))
-        for k in range(3):
-            for j in range(3):
-                assert np.allclose((axes[k] * axes[j]).sum(axis=0), k == j, atol=1e-5)
-        assert np.linalg.det(axes.transpose(2, 0, 1)).min() > 0.99
-
-    def test_straight_flight_is_level_and_curves_bank_inwards(self):
-        _, left, up = self.turning(0.0)
-        assert np.allclose(up, (0, 0, 1), atol=1e-6) and left[2] == 0
-        _, left, up = self.turning(1.0)
-        assert left[2] < -0.4  # the left wing points down
-        bank_angle = np.degrees(np.arccos(up[2]))
-        assert bank_angle == pytest.approx(45, abs=4)  # tan of it: speed times turn over gravity
-        assert self.turning(-1.0)[1][2] > 0.4
-
-    def test_bank_angles_are_limited(self):
-        assert np.degrees(np.arccos(self.turning(9.0)[2][2])) < 67
-
-    def test_orientations_follow_ids(self):
-        attitudes = BankingOrientation(24.0)
-        for number in range(30):
-            turn = number / 24.0
-            both = flock(
-                [(50, 50, 50)] * 2, [(np.cos(turn), np.sin(turn), 0), (1, 0, 0)], ids=[4, 7]
-            )
-            attitudes.update(both)
-        later = flock([(50, 50, 50)] * 2, [(1, 0, 0), (np.cos(turn), np.sin(turn), 0)], ids=[2, 4])
-        attitudes.update(later)
-        up = attitudes.axes(later, True, np.arange(2))[2]
-        assert up[2, 0] == pytest.approx(1.0) and up[2, 1] < 0.8
-
-    def test_vertical_motion_and_rest(self):
-        attitudes = BankingOrientation(24.0)
-        odd = flock([(50, 50, 50)] * 3, [(0, 0, 1), (0, 0, 0), (np.nan, 0, 0)])
-        attitudes.update(odd)
-        assert np.isfinite(attitudes.axes(odd, True, np.arange(3))).all()
 
 
 @pytest.mark.parametrize("shape", ["bird", "fish"])

@@ -83,6 +83,14 @@ def export(
             group=FORMAT,
         ),
     ] = False,
+    upright: Annotated[
+        bool,
+        Parameter(
+            help="USD, glTF: keep wings level; otherwise boids bank and fly through loops as in "
+            "the film.",
+            group=FORMAT,
+        ),
+    ] = False,
     force: Annotated[bool, Parameter(help="Replace an existing file.")] = False,
     quiet: Annotated[bool, Parameter(help="Print nothing but errors.")] = False,
     reading: TrackReading | None = None,
@@ -109,7 +117,9 @@ def export(
     with ProgressBar("frames", silent=quiet, transient=True) as bar:
         result = write_export(
             recording if tracks is None else tracks, output,
-            ExportOptions(layout, legacy_names, fps if tracks is None else None, boid_size, scene),
+            ExportOptions(
+                layout, legacy_names, fps if tracks is None else None, boid_size, scene, upright
+            ),
             first_step=first_step, last_step=last_step, every=every, flocks=flock, ids=ids,
             force=force, progress=bar.update,
         )  # fmt: skip

@@ -6,12 +6,15 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from murmurate.exports.boid_shapes import shape_of
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Selection, to_3d
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.check import WORDS_OF_COLOURS, names_that_match
 from murmurate.model.space import Space
 from murmurate.model.view import Look, View
+from murmurate.show.body import BODIES
+from murmurate.show.orientation import Orientation
 from murmurate.show.palette import Palette
 from murmurate.show.styles import STYLES
 
@@ -45,6 +48,11 @@ class Appearance:
     def shape(self, flock: str) -> str:
         """Return the shape of the boids of a flock; see Look.shape."""
         return str(self._looks.get(flock, Look()).shape)
+
+    def banks(self, flock: str, dims: int) -> bool:
+        """Return whether boids of a flock roll into curves."""
+        body = BODIES.get(shape_of(self.shape(flock), dims).name)
+        return body is not None and body.banks
 
     def update(self, frame: Frame) -> None:
         """Update the range of speeds with the next frame, as films do."""
@@ -135,30 +143,29 @@ def _linear(value: float) -> float:
 # --- orientations
 
 
-class Orientations:
-    """Rotations from +X to the headings of boids, without roll: about Y, then about Z.
+class Rotations:
+    """Rotations of boids from +X, as films show them, one frame at a time.
 
-    A boid at rest keeps its last rotation, initially +X.
+    Of the two quaternions of a rotation, the one nearer to that of the last frame is chosen.
+
+    boids  number of rows
+    banks  (boids,) bool, whether they roll into curves
     """
 
-    def __init__(self, boids: int) -> None:
+    def __init__(self, boids: int, banks: Array, look: Appearance, upright: bool) -> None:
+        self._orientation = Orientation(look.frames_per_second, banks[:, None], upright)
         self._last = np.tile(np.array([0.0, 0.0, 0.0, 1.0]), (boids, 1))
 
-    def quaternions(self, velocities: Array) -> Array:
-        """Return unit quaternions (N, 4), x, y, z, w, of velocities (N, 3)."""
-        speed = np.linalg.norm(velocities, axis=1)
-        moving = np.isfinite(speed) & (speed > 0)
-        x, y, z = velocities[moving].T.astype(float)
-        yaw, climb = np.arctan2(y, x) / 2, -np.arctan2(z, np.hypot(x, y)) / 2
-        s, c = (np.sin(yaw), np.sin(climb)), (np.cos(yaw), np.cos(climb))
-        # product of the quaternions of the rotations about Z and about Y
-        parts = [-s[0] * s[1], c[0] * s[1], s[0] * c[1], c[0] * c[1]]
-        self._last[moving] = np.stack(parts, axis=1)
-        return self._last
+    def next(self, velocities: Array) -> Array:
+        """Return unit quaternions (boids, 4), x, y, z, w, for velocities (boids, 3).
 
-    def forget(self, rows: Array) -> None:
-        """Reset rows (N,) bool that other boids take over."""
-        self._last[rows] = [0.0, 0.0, 0.0, 1.0]
+        A boid with nan is not there; it appears with its wings level.
+        """
+        self._orientation.update(np.arange(len(velocities)), velocities)
+        rotations = self._orientation.quaternions()
+        rotations[(rotations * self._last).sum(axis=1) < 0] *= -1
+        self._last = rotations
+        return rotations
 
 
 # --- visibility

@@ -43,6 +43,9 @@ class ExportOptions:
     scene : bool, default False
         USD, glTF: add a camera that follows as in the film, sun, sky (USD) and ground. Along
         periodic axes boids are at the images that the film shows.
+    upright : bool, default False
+        USD, glTF: wings are level. A boid that flies through the vertical turns over there. By
+        default it flies through loops as in films, where birds also bank into curves.
     """
 
     layout: str = ""
@@ -50,6 +53,7 @@ class ExportOptions:
     frames_per_second: float | None = None
     boid_size: float | None = None
     scene: bool = False
+    upright: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,8 +100,7 @@ class ExportFormat:
 
 
 _TABLES = ("long", "trackpy")
-_FLIGHT = ("frames_per_second", "boid_size")
-_SCENE = (*_FLIGHT, "scene")
+_SCENE = ("frames_per_second", "boid_size", "scene", "upright")
 FORMATS = {
     format.suffix: format
     for format in (
@@ -144,6 +147,7 @@ def check_options(path: Path, format: ExportFormat, options: ExportOptions) -> O
         "frames_per_second": "--fps",
         "boid_size": "--boid-size",
         "scene": "--scene",
+        "upright": "--upright",
     }
     for name, option in flags.items():
         default = getattr(Options, name)

@@ -10,26 +10,30 @@ from __future__ import annotations
 import json
 import math
 import struct
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from murmurate.errors import ExportOptionsError
-from murmurate.exports.appearance import Appearance, LastPositions
+from murmurate.exports.appearance import Appearance, LastPositions, Rotations
 from murmurate.exports.boid_shapes import PHASES, beat_frames, phase_numbers, shape_of
 from murmurate.exports.film_camera import FilmCamera, Shot
 from murmurate.exports.formats import BufferFile, Options
 from murmurate.exports.gltf_document import (
-    BoidRotations,
+    Buffer,
     Document,
+    Jumps,
     camera_rotation,
     complete_tracks,
     look_rotation,
     y_up,
     y_up_rotation,
 )
-from murmurate.exports.selection import Array, Lives, Selection, to_3d
+from murmurate.exports.selection import Array, Lives, Piece, Selection, to_3d
 from murmurate.exports.surroundings import ground, ground_colour, obstacle_colour, sun
 from murmurate.model.shapes.outline import Placement, flat, sheet
 from murmurate.show.styles import Style
@@ -42,49 +46,44 @@ def write(draft: Path, selection: Selection, options: Options, max_bytes: int = 
     """Write a node per boid, inside a node per flock.
 
     Up is Y, as in all glTF files: (x, y, z) of the model is at (x, z, -y). Translations and
-    rotations have a key per frame and are interpolated linearly. In a periodic space they step, so
-    that boids do not fly back through the box. Wings are moved by weights of morph targets. Raises
+    rotations have a key per frame and are interpolated linearly. A boid that crosses a seam of a
+    periodic space has two keys in the frame in which it arrives: outside of the box, where it has
+    moved to, and next to the opposite face. Wings are moved by weights of morph targets. Raises
     ExportOptionsError for a file of more than `max_bytes`.
     """
     look, document = Appearance(selection, options), Document()
-    times = np.arange(len(selection)) / look.frames_per_second
-    time_accessor = document.buffer.add(times.astype("<f4"))
-    film, camera = FilmCamera(selection, look.frames_per_second), None
-    start_positions = to_3d(selection.first.positions[0], np.float32)
-    if selection.gaps or selection.lives is not None:
-        last_seen = LastPositions(len(start_positions), selection.space)
-        start_positions, _ = last_seen.next(start_positions)
-    if options.scene:
-        first = FilmCamera(selection, look.frames_per_second)
-        shot = first.next(selection.first.frames[0])
-        start_positions = first.images(start_positions)
-    flocks = Flocks(document, time_accessor, times, selection, look, start_positions)
+    times = (np.arange(len(selection)) / look.frames_per_second).astype("<f4")
+    time_accessor = document.buffer.add(times)
+
+    def make_boids() -> ShownBoids:
+        film = FilmCamera(selection, look.frames_per_second) if options.scene else None
+        return ShownBoids(selection, film)
+
+    start, boids = make_boids().next(selection.first), make_boids()
+    jumps = find_jumps(selection, make_boids())
+    flocks = Flocks(document, time_accessor, times, selection, look, options.upright, start, jumps)
     add_obstacles(document, time_accessor, selection, look.style)
+    camera = None
     if options.scene:
         add_ground(document, selection)
         add_sun(document, selection)
-        camera = CameraNode(document, time_accessor, len(selection), shot)
+        camera = CameraNode(document, time_accessor, len(selection), start.shots[0])
     head = _head(document, selection, options.buffer, max_bytes)
     if options.buffer is not None:
         draft.write_bytes(head)
         draft, head = options.buffer.draft, b""
     with open(draft, "wb") as file:
         file.write(head)
-        start = len(head)
-        file.truncate(start + document.buffer.bytes)
-        document.buffer.write(file, start)
+        offset = len(head)
+        file.truncate(offset + document.buffer.bytes)
+        document.buffer.write(file, offset)
         for piece in selection:
-            positions = to_3d(piece.positions, np.float32)
+            frames = boids.next(piece)
             if camera is not None:
-                shots = []
-                for k, frame in enumerate(piece.frames):
-                    shots.append(film.next(frame))
-                    positions[k] = film.images(positions[k])
-                camera.write(file, start, piece.first, shots)
+                camera.write(file, offset, piece.first, frames.shots)
             timers = piece.state.get("perch_timer")
             landed = None if timers is None else timers > 0
-            velocities = to_3d(piece.velocities)
-            flocks.write(file, start, piece.first, positions, velocities, landed)
+            flocks.write(file, offset, piece.first, frames, to_3d(piece.velocities), landed)
 
 
 def _head(
@@ -119,6 +118,72 @@ def _about(selection: Selection) -> dict[str, Any]:
 # --- flocks
 
 
+@dataclass(frozen=True)
+class ShownFrames:
+    """Some frames of boids as the scene shows them.
+
+    positions  (T, N, 3) float32
+    unwrapped  (T, N, 3) their images nearest to the positions before; they differ where a boid
+        crosses a seam of a periodic space
+    observed  (T, N) whether a boid is there
+    shots  the camera in each frame; none without scenery
+    """
+
+    positions: Array
+    unwrapped: Array
+    observed: Array
+    shots: list[Shot]
+
+
+class ShownBoids:
+    """Boids as the scene shows them, one piece of frames after another."""
+
+    def __init__(self, selection: Selection, film: FilmCamera | None) -> None:
+        self._film = film
+        self._last = LastPositions(len(selection.ids), selection.space)
+        sides = np.where(selection.space.periodic, selection.space.size, 0.0)
+        self._sides = to_3d(sides, np.float32)
+        self._before: Array | None = None
+
+    def next(self, piece: Piece) -> ShownFrames:
+        """Return the frames of a piece."""
+        positions, observed, shots = to_3d(piece.positions, np.float32), [], []
+        for k, frame in enumerate(piece.frames):
+            positions[k], present = self._last.next(positions[k])
+            observed.append(present)
+            if self._film is not None:
+                shots.append(self._film.next(frame))
+                positions[k] = self._film.images(positions[k])
+        before = positions[:1] if self._before is None else self._before
+        before, self._before = np.concatenate([before, positions[:-1]]), positions[-1:]
+        sides = np.where(self._sides > 0, self._sides, 1)
+        crossed = np.where(self._sides > 0, np.round((positions - before) / sides), 0)
+        unwrapped = positions - (crossed * self._sides).astype(np.float32)
+        return ShownFrames(positions, unwrapped, np.stack(observed), shots)
+
+
+def find_jumps(selection: Selection, boids: ShownBoids) -> Jumps:
+    """Return the frames in which boids have crossed a seam of a periodic space, by boid.
+
+    It reads all frames, if there is a seam.
+    """
+    if not any(selection.space.periodic):
+        return {}
+    selection.passes += 1
+    parts = []
+    for piece in selection:
+        part = boids.next(piece)
+        frames, rows = np.nonzero((part.unwrapped != part.positions).any(axis=2))
+        parts.append(np.stack([rows, frames + piece.first]))
+    rows, frames = np.concatenate(parts, axis=1)
+    if selection.lives is not None:
+        alive = (selection.lives.first[rows] < frames) & (frames <= selection.lives.last[rows])
+        rows, frames = rows[alive], frames[alive]
+    order = np.argsort(rows, kind="stable")
+    boid, first = np.unique(rows[order], return_index=True)
+    return dict(zip(boid.tolist(), np.split(frames[order], first)[1:], strict=True))
+
+
 class Flocks:
     """Add animated nodes of boids, in order, inside nodes of flocks.
 
@@ -132,7 +197,9 @@ class Flocks:
 
     time_accessor  accessor of the times of the frames
     times  (T,)
-    positions  (N, 3) positions in the first frame
+    upright  see ExportOptions
+    start  the first frame
+    jumps  see `find_jumps`
     """
 
     def __init__(
@@ -142,7 +209,9 @@ class Flocks:
         times: Array,
         selection: Selection,
         look: Appearance,
-        positions: Array,
+        upright: bool,
+        start: ShownFrames,
+        jumps: Jumps,
     ) -> None:
         self._document, self._selection, self._look = document, selection, look
         frames, boids = len(selection), len(selection.ids)
@@ -163,19 +232,18 @@ class Flocks:
         buffer, lives = document.buffer, selection.lives
         complete = complete_tracks(boids, frames)
         alive = complete if lives is None else (lives.first, lives.last)
-        self._translations = buffer.reserve(alive, (3,), "<f4")
+        self._translations = buffer.reserve(alive, (3,), "<f4", jumps=jumps)
         self._rotations = buffer.reserve(alive, (4,), "<i2")
-        self._last_seen: LastPositions | None = None
-        if selection.gaps:
-            self._last_seen = LastPositions(boids, selection.space)
-            self._sizes = buffer.reserve(complete, (3,), "<f4")
-        self._boid_rotations = BoidRotations(boids)
-        self._add_nodes(meshes, positions)
-        if lives is None:
-            self._animate([time_accessor] * boids)
-        else:
-            spans = list(zip(lives.first.tolist(), (lives.last + 1).tolist(), strict=True))
-            self._animate(buffer.add_slices(times.astype("<f4"), spans))
+        self._sizes = buffer.reserve(complete, (3,), "<f4") if selection.gaps else None
+        banks = np.array([look.banks(name, selection.dims) for name in selection.flocks])
+        make_rotations = partial(Rotations, boids, banks[selection.flock_index], look, upright)
+        self._boid_rotations = make_rotations()
+        first = _rotation_keys(make_rotations().next(to_3d(selection.first.velocities[0])))
+        self._add_nodes(meshes, y_up(start.positions[0]), first / 32767)
+        spans = list(zip(alive[0].tolist(), (alive[1] + 1).tolist(), strict=True))
+        accessors = [time_accessor] * boids if lives is None else buffer.add_slices(times, spans)
+        self._animate(accessors, _jumping_times(buffer, times, spans, jumps))
+        if lives is not None:
             self._hide(times, lives)
         if flaps:
             tracks = boids if lands else PHASES
@@ -211,12 +279,9 @@ class Flocks:
         targets = tuple(size * move[shape.faces] for move in moves)
         return self._document.mesh(name, size * corners, flat(corners).normals, material, targets)
 
-    def _add_nodes(self, meshes: list[Array], positions: Array) -> None:
+    def _add_nodes(self, meshes: list[Array], positions: Array, rotations: Array) -> None:
         """Add the nodes of boids, as in the first frame, and then those of flocks."""
-        selection, first = self._selection, self._selection.first
-        positions = y_up(positions)
-        velocities = to_3d(first.velocities[0])
-        rotations = BoidRotations(len(selection.ids)).next(velocities) / 32767
+        selection = self._selection
         numbers = selection.flock_index.tolist()
         born_later = np.zeros(len(numbers), bool)
         if selection.lives is not None:
@@ -259,16 +324,18 @@ class Flocks:
             for row in zip(*columns, strict=True)
         ]
 
-    def _animate(self, times: list[int]) -> None:
+    def _animate(self, times: list[int], jumping_times: dict[int, int]) -> None:
         """Animate the translation and the rotation of each boid, with its accessor of times."""
         document = self._document
-        interpolation = "STEP" if any(self._selection.space.periodic) else "LINEAR"
-        for boid in range(len(self._selection.ids)):
-            for keys, path in ((self._translations, "translation"), (self._rotations, "rotation")):
-                sampler = document.sampler(times[boid], keys.first + boid, interpolation)
+        for boid, of_boid in enumerate(times):
+            for keys, path, accessor in (
+                (self._translations, "translation", jumping_times.get(boid, of_boid)),
+                (self._rotations, "rotation", of_boid),
+            ):
+                sampler = document.sampler(accessor, keys.first + boid, "LINEAR")
                 document.channel(sampler, boid, path)
-            if self._last_seen is not None:  # unobserved boids have size 0
-                sizes = document.sampler(times[boid], self._sizes.first + boid, "STEP")
+            if self._sizes is not None:  # unobserved boids have size 0
+                sizes = document.sampler(of_boid, self._sizes.first + boid, "STEP")
                 document.channel(sizes, boid, "scale")
 
     def _hide(self, times: Array, lives: Lives) -> None:
@@ -308,26 +375,25 @@ class Flocks:
             self._document.channel(samplers[self._tracks[boid]], boid, "weights")
 
     def write(
-        self, file: BinaryIO, start: int, first: int, positions: Array, velocities: Array,
+        self, file: BinaryIO, start: int, first: int, moved: ShownFrames, velocities: Array,
         landed: Array | None,
     ) -> None:  # fmt: skip
         """Write the keys of some frames.
 
         start  byte at which the buffer begins
         first  index of the first of these frames
-        positions, velocities  (T, N, 3)
+        velocities  (T, N, 3)
         landed  (T, N) whether each boid is on the ground
         """
         rotations = np.stack([self._boid_rotations.next(each) for each in velocities])
-        if self._last_seen is not None:
-            filled, observed = zip(*map(self._last_seen.next, positions), strict=True)
-            positions = np.stack(filled)
-            sizes = np.repeat(np.stack(observed)[..., None], 3, axis=2)
+        if self._sizes is not None:
+            sizes = np.repeat(moved.observed[..., None], 3, axis=2)
             self._sizes.write(file, start, first, sizes)
-        self._translations.write(file, start, first, y_up(positions))
-        self._rotations.write(file, start, first, rotations)
+        positions, unwrapped = y_up(moved.positions), y_up(moved.unwrapped)
+        self._translations.write(file, start, first, positions, unwrapped)
+        self._rotations.write(file, start, first, _rotation_keys(rotations))
         if self._targets:
-            frames = first + np.arange(len(positions))
+            frames = first + np.arange(len(rotations))
             self._weights.write(file, start, first, self._wing_weights(frames, landed))
 
     def _wing_weights(self, frames: Array, landed: Array | None) -> Array:
@@ -339,6 +405,30 @@ class Flocks:
         if landed is not None and self._targets == 3:
             out[landed] = [0.0, 0.0, 1.0]
         return out
+
+
+def _rotation_keys(rotations: Array) -> Array:
+    """Return rotations (..., 4) with Z up as normalised int16 with Y up."""
+    return np.rint(y_up_rotation(rotations) * 32767).astype("<i2")
+
+
+def _jumping_times(
+    buffer: Buffer, times: Array, spans: list[tuple[int, int]], jumps: Jumps
+) -> dict[int, int]:
+    """Return the accessors of the times of boids that jump, by boid.
+
+    The first of the two keys of a frame is earlier by the least difference of two float32.
+    """
+    parts = []
+    for boid, frames in jumps.items():
+        first, last = spans[boid]
+        early = np.nextafter(times[frames], np.float32(-np.inf))
+        parts.append(np.insert(times[first:last], frames - first, early))
+    if not parts:
+        return {}
+    ends = np.cumsum([len(part) for part in parts]).tolist()
+    accessors = buffer.add_slices(np.concatenate(parts), list(pairwise([0, *ends])))
+    return dict(zip(jumps, accessors, strict=True))
 
 
 def boid_shades(selection: Selection, look: Appearance) -> Array:

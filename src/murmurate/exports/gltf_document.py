@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 from urllib.parse import quote
@@ -11,7 +11,7 @@ from urllib.parse import quote
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from murmurate.exports.appearance import Light, Orientations
+from murmurate.exports.appearance import Light
 from murmurate.exports.film_camera import Shot
 from murmurate.exports.selection import Array
 from murmurate.version import __version__
@@ -134,6 +134,9 @@ class Document:
 
 # --- buffer
 
+Jumps = Mapping[int, Array]
+"""Frames, ascending, in which a track jumps, by track: it has two keys there."""
+
 
 @dataclass(frozen=True)
 class Keyframes:
@@ -147,19 +150,31 @@ class Keyframes:
     _begin: Array  # first and last frame of the tracks
     _end: Array
     _dtype: np.dtype
+    _jumps: Jumps
 
-    def write(self, file: BinaryIO, start: int, frame: int, values: Array) -> None:
+    def write(
+        self, file: BinaryIO, start: int, frame: int, values: Array, unwrapped: Array | None = None
+    ) -> None:
         """Write values (frames, tracks, ...) from `frame` on, those within the tracks.
 
-        The buffer begins at byte `start` of the file.
+        The buffer begins at byte `start` of the file. `unwrapped` has the values of the first keys
+        of frames with two keys.
         """
         key_bytes = values[0, 0].size * self._dtype.itemsize
         begin = np.maximum(self._begin, frame)
         end = np.minimum(self._end + 1, frame + len(values))
         for track in np.flatnonzero(begin < end).tolist():
-            offset = self._offsets[track] + key_bytes * (begin[track] - self._begin[track])
-            file.seek(start + int(offset))
+            number = begin[track] - self._begin[track]
             part = values[begin[track] - frame : end[track] - frame, track]
+            if track in self._jumps:
+                assert unwrapped is not None
+                first, last = np.searchsorted(self._jumps[track], [begin[track], end[track]])
+                frames = self._jumps[track][first:last]
+                part = np.insert(
+                    part, frames - begin[track], unwrapped[frames - frame, track], axis=0
+                )
+                number += first
+            file.seek(start + int(self._offsets[track] + key_bytes * number))
             file.write(np.ascontiguousarray(part, self._dtype).data)
 
 
@@ -203,18 +218,22 @@ class Buffer:
         return len(self.accessors) - 1
 
     def reserve(
-        self, frames: tuple[Array, Array], shape: tuple[int, ...], dtype: str, count: int = 1
-    ) -> Keyframes:
+        self, frames: tuple[Array, Array], shape: tuple[int, ...], dtype: str, count: int = 1,
+        jumps: Jumps | None = None,
+    ) -> Keyframes:  # fmt: skip
         """Reserve space for keyframes of tracks.
 
         frames  the first and the last frame (N,) of each track
         shape, dtype, count  of the values of a key
         """
+        jumps = jumps or {}
         (first, last), kind = frames, np.dtype(dtype)
         key_bytes = int(np.prod(shape, dtype=int)) * count * kind.itemsize
         lengths = last - first + 1
+        for track, extra in jumps.items():
+            lengths[track] += len(extra)
         offsets = key_bytes * (np.cumsum(lengths) - lengths)
-        keys = Keyframes(len(self.accessors), self.bytes + offsets, first, last, kind)
+        keys = Keyframes(len(self.accessors), self.bytes + offsets, first, last, kind, jumps)
         view = self._view(int(key_bytes * lengths.sum()))
         accessor: dict[str, Any] = {"componentType": COMPONENTS[kind], "type": KINDS[shape]}
         if kind.kind == "i":
@@ -256,23 +275,6 @@ def y_up(vectors: Array) -> Array:
 def y_up_rotation(rotation: Array) -> Array:
     """Convert (..., 4) quaternions x, y, z, w from Z up to Y up."""
     return np.concatenate([y_up(rotation[..., :3]), rotation[..., 3:]], axis=-1)
-
-
-class BoidRotations:
-    """Rotations of boids, one frame at a time, as normalised int16 quaternions x, y, z, w.
-
-    Of the two quaternions of a rotation, the one nearer to that of the last frame is chosen.
-    """
-
-    def __init__(self, boids: int) -> None:
-        self._orientations, self._last = Orientations(boids), np.zeros((boids, 4))
-
-    def next(self, velocities: Array) -> Array:
-        """Return the rotations (N, 4) int16 of velocities (N, 3)."""
-        rotations = y_up_rotation(self._orientations.quaternions(velocities))
-        rotations[(rotations * self._last).sum(axis=1) < 0] *= -1
-        self._last = rotations
-        return np.rint(rotations * 32767).astype("<i2")
 
 
 def look_rotation(backward: Array, up: Array) -> Array:

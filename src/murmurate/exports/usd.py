@@ -18,7 +18,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
 from murmurate.disk import draft_path
 from murmurate.errors import ExportOptionsError
-from murmurate.exports.appearance import LastPositions, Orientations, numbers_of
+from murmurate.exports.appearance import LastPositions, Rotations, numbers_of
 from murmurate.exports.film_camera import FilmCamera
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Array, Lives, Selection, to_3d
@@ -154,7 +154,8 @@ class FlockInstancer:
         self._hides = selection.gaps or selection.lives is not None
         self._poses = self._lands or self._hides or shapes.shades > 1
         self._last_seen = LastPositions(slots.count, selection.space)
-        self._orientations = Orientations(slots.count)
+        banks = np.full(slots.count, scene.look.banks(flock, selection.dims))
+        self._rotations = Rotations(slots.count, banks, scene.look, scene.upright)
         self._motions = np.zeros((slots.count, 3), np.float32)
         self._visible = np.ones(slots.count, bool)
         self._numbers = shapes.numbers(slots.owners(0), None)
@@ -186,10 +187,9 @@ class FlockInstancer:
         points[slots] = to_3d(positions, np.float32)
         if self._waiting is not None:  # a boid that has left moves on for a frame
             points[left] = self._waiting.positions[left] + self._path(left)
-        motions = np.zeros((count, 3), np.float32)
+        motions = np.full((count, 3), np.nan, np.float32)
         motions[slots] = to_3d(flock.velocities, np.float32)
-        self._orientations.forget(joined)
-        rotations = self._orientations.quaternions(motions).astype(np.float16)
+        rotations = self._rotations.next(motions).astype(np.float16)
         if self._lands:
             motions[slots[flock.perching]] = 0
         self._motions = np.nan_to_num(motions)

@@ -40,13 +40,14 @@ class Scene:
 
     look  sizes and colours of boids
     frames_per_second  time codes per second; each frame of the recording has one
+    upright  see ExportOptions
     """
 
     def __init__(self, stage: Any, selection: Selection, options: Options) -> None:
         self._stage, self._selection, self._options = stage, selection, options
         header = selection.recording.header
         self.look = Appearance(selection, options)
-        self.frames_per_second = self.look.frames_per_second
+        self.frames_per_second, self.upright = self.look.frames_per_second, options.upright
         self._obstacles: dict[str, ObstaclePrim] = {}
         self._write_metadata(header)
 

@@ -13,15 +13,12 @@ from murmurate.model.view import Shape
 from murmurate.show.body import BODIES
 from murmurate.show.canvas import Canvas
 from murmurate.show.meshes import draw_meshes, place_bodies
+from murmurate.show.orientation import Orientation
 from murmurate.show.projection import Array, Projection, ScreenPoints
-from murmurate.show.shutter import find_ids
 from murmurate.show.sprites import OUTLINES, Sprites
 
 MIN_BODY_LENGTH = 8.0  # pixels; longer boids are drawn as meshes if their shape has one
 MIN_FORESHORTENING = 0.4  # of a flat boid that points at the camera
-SMOOTH = 0.2  # seconds of film over which curves are averaged, because headings jitter
-AGILITY = 1.0  # seconds: speed divided by gravity, that of a starling at 10 m/s
-MAX_LIFT = 2.2  # largest sideways acceleration, in units of gravity: a bank angle of 65 degrees
 UPRIGHT = math.radians(34.0)  # from the ground to the axis of a perching bird
 _BATCH = 2_000  # meshes per batch, which fit in the processor's cache
 
@@ -54,12 +51,14 @@ class FlockPainter:
         self._outline, self._body = OUTLINES[shape], BODIES.get(shape)
         self._sprites = Sprites(shape)
         self._relief = relief
-        self._orientation = BankingOrientation(frames_per_second)
+        self._orientation = Orientation(
+            frames_per_second, self._body is not None and self._body.banks
+        )
 
     def update(self, flock: FlockFrame) -> None:
         """Update the orientations of the boids for the next picture."""
         if self._body is not None:
-            self._orientation.update(flock)
+            self._orientation.update(flock.ids, flock.velocities)
 
     def draw(self, canvas: Canvas, boids: PlacedBoids) -> None:
         """Draw the boids on the canvas."""
@@ -131,7 +130,7 @@ class FlockPainter:
             posed = body.pose(flock.ids[batch], boids.seconds, flock.perching[batch])
             scale = np.asarray(boids.screen.scale, np.float32)
             size = boids.length[batch] / (scale[batch] if scale.ndim else scale)
-            axes = self._orientation.axes(flock, body.banks, batch)
+            axes = self._orientation.axes(flock.velocities[batch], batch)
             rows = boids.rows[:, batch]
             if len(rows) == 3 and flock.perching[batch].any():
                 axes, rows = _set_down(flock.perching[batch], axes, rows, size)
@@ -146,6 +145,7 @@ def _set_down(resting: Array, axes: Array, rows: Array, size: Array) -> tuple[Ar
     left = axes[1]
     level = np.array([left[1], -left[0], np.zeros_like(left[0])])
     level /= np.maximum(np.sqrt((level * level).sum(axis=0)), 1e-6)
+    level *= np.where((level * axes[0]).sum(axis=0) < 0, -1, 1)  # of one on its back
     cos, sin = math.cos(UPRIGHT), math.sin(UPRIGHT)
     vertical = np.array([[0.0], [0.0], [1.0]], np.float32)
     sitting = np.stack([cos * level + sin * vertical, left, cos * vertical - sin * level])
@@ -154,84 +154,3 @@ def _set_down(resting: Array, axes: Array, rows: Array, size: Array) -> tuple[Ar
     lifted = rows.copy()
     lifted[2, still] += np.float32(0.5 * sin) * size[still]
     return np.where(still, sitting, axes).astype(np.float32), lifted
-
-
-class BankingOrientation:
-    """Headings and bank angles of one flock over time. Boids are identified by id.
-
-    In a coordinated turn, the lift of a bird is normal to its wings. It balances gravity and
-    provides the centripetal acceleration, speed times the rate of change of the heading.
-    """
-
-    def __init__(self, frames_per_second: float) -> None:
-        self._rate = frames_per_second
-        self._part = 1.0 - math.exp(-1.0 / (SMOOTH * frames_per_second))
-        self._ids = np.zeros(0, np.int64)
-        self._headings = np.zeros((0, 3), np.float32)
-        self._lift = np.zeros((0, 3), np.float32)
-        self._seen = np.zeros(0, bool)
-
-    def update(self, flock: FlockFrame) -> None:
-        """Update headings and accelerations for the next picture."""
-        before, present = self._rows(self._headings, flock.ids, (1.0, 0.0, 0.0))
-        lift, _ = self._rows(self._lift, flock.ids, (0.0, 0.0, 0.0))
-        if not self._seen.all():  # animals that were not seen have no heading to turn from
-            present &= self._rows(self._seen[:, None], flock.ids, (0.0,))[0][:, 0] > 0
-        headings = _unit_vectors(flock.velocities, before)
-        factor = np.float32(self._rate * AGILITY)
-        change = np.where(present[:, None], (headings - before) * factor, 0)
-        size = np.sqrt((change * change).sum(axis=1, keepdims=True))
-        change *= np.float32(MAX_LIFT) / np.maximum(size, np.float32(MAX_LIFT))
-        self._lift = lift + (change - lift) * np.float32(self._part)
-        self._ids, self._headings = flock.ids, headings
-        self._seen = np.isfinite(flock.velocities).all(axis=1)
-
-    def axes(self, flock: FlockFrame, banks: bool, rows: Array) -> Array:
-        """Return forward, left and up of some boids as (3, 3, K).
-
-        flock  the flock of the latest `update`; its velocities may be of an earlier time
-        banks  whether boids roll into curves
-        rows  (K,)
-        """
-        forward = _unit_vectors(flock.velocities[rows], self._headings[rows]).T
-        lift = self._lift[rows].T * np.float32(banks)
-        lift[2] += 1.0
-        left = np.stack(
-            [
-                lift[1] * forward[2] - lift[2] * forward[1],
-                lift[2] * forward[0] - lift[0] * forward[2],
-                lift[0] * forward[1] - lift[1] * forward[0],
-            ]
-        )
-        size = np.sqrt((left * left).sum(axis=0))
-        vertical = size < 1e-4
-        left[:, vertical] = np.array([[0.0], [1.0], [0.0]], np.float32)
-        left /= np.where(vertical, 1.0, size).astype(np.float32)
-        up = np.stack(
-            [
-                forward[1] * left[2] - forward[2] * left[1],
-                forward[2] * left[0] - forward[0] * left[2],
-                forward[0] * left[1] - forward[1] * left[0],
-            ]
-        )
-        return np.stack([forward, left, up])
-
-    def _rows(self, rows: Array, ids: Array, new: tuple[float, ...]) -> tuple[Array, Array]:
-        """Return rows for these ids, `new` for unknown ids; and (N,) whether each id was known."""
-        if np.array_equal(ids, self._ids):
-            return rows, np.ones(len(ids), bool)
-        out = np.tile(np.array(new, np.float32), (len(ids), 1))
-        present, index = find_ids(self._ids, ids)
-        out[present] = rows[index]
-        return out, present
-
-
-def _unit_vectors(velocities: Array, default: Array) -> Array:
-    """Return (N, 3) float32 directions; those of `default` for boids at rest."""
-    units = np.zeros((len(velocities), 3), np.float32)
-    units[:, : velocities.shape[1]] = velocities
-    size = np.sqrt((units * units).sum(axis=1))
-    moving = np.isfinite(size) & (size > 0)
-    units[moving] /= size[moving, None]
-    units[~moving] = default[~moving]
-    return units
