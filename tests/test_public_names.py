@@ -110,7 +110,7 @@ def test_how_a_run_is_simulated_has_the_same_names_everywhere() -> None:
     assert takers >= 5
 
 
-MODEL_OR_DATA = {"model", "recording", "self"}
+MODEL_OR_DATA = {"model", "recording", "self", "simulation"}
 WRONG_PATHS: dict[str, Callable[[object], object]] = {
     "film": lambda path: mm.film("p5", path),  # type: ignore[arg-type]
     "still": lambda path: mm.still("p5", path),  # type: ignore[arg-type]
@@ -118,6 +118,7 @@ WRONG_PATHS: dict[str, Callable[[object], object]] = {
     "live_page": lambda path: mm.live_page("p5", path),  # type: ignore[arg-type]
     "export": lambda path: mm.export("a.zarr", path),  # type: ignore[arg-type]
     "branch": lambda path: mm.branch("a.zarr", path),  # type: ignore[arg-type]
+    "Recorder": lambda path: mm.Recorder(mm.Simulation("p5", engine="reference"), path),  # type: ignore[arg-type]
 }
 """Public functions that write a file from a source."""
 

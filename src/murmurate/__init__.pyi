@@ -182,8 +182,10 @@ from .runs.film import still as still
 from .runs.frame_source import FrameSource as FrameSource
 from .runs.live_page import live_page as live_page
 from .runs.record_run import run as run
+from .runs.recorder import Recorder as Recorder
 from .runs.replay_page import replay_page as replay_page
 from .runs.resume_run import branch as branch
+from .runs.resume_run import replay as replay
 from .runs.resume_run import resume as resume
 from .runs.simulation import Simulation as Simulation
 from .runs.track_playback import TrackDrawing as TrackDrawing

@@ -312,6 +312,10 @@ def print_info(facts: dict[str, Any]) -> None:
         "seed": f"{facts['seed']}, {facts['dtype']}, engine {facts['engine']}",
         "size": f"{exact}, {size_text(facts['bytes'])}, "
         f"{facts['bytes_per_boid_frame']:.1f} bytes a boid and frame",
+        "inputs": f"{facts['inputs']:,}, the last after step {facts['last_input']}, "
+        f"{size_text(facts['input_bytes'])}"
+        if facts.get("inputs")
+        else "",
         "made with": "; ".join(
             part["versions"] if k == 0 else f"from step {part['first_step']} on {part['versions']}"
             for k, part in enumerate(facts["parts"])

@@ -42,6 +42,7 @@ def find_damage(rec: Recording) -> list[str]:
         *_check_indexes(rec),
         *_check_rows(rec),
         *_check_states(rec),
+        *_check_inputs(rec),
     ]
     return list(dict.fromkeys(messages))
 
@@ -158,6 +159,16 @@ def _check_states(rec: Recording) -> Iterator[str]:
         file = rec.path / state_file(frames)
         if read_state(rec.path, frames, rec.header["dtype"], state_flocks(rec.header)) is None:
             yield f"{file}: a checksum is wrong; no run can be resumed from it"
+
+
+def _check_inputs(rec: Recording) -> Iterator[str]:
+    """Check the log of inputs, without which a run can be neither resumed nor repeated."""
+    try:
+        rec.inputs.check(len(rec))
+        for _ in rec.inputs:
+            pass
+    except DamagedRecordingError as error:
+        yield str(error)
 
 
 def _wrong_file(rec: Recording, file: str) -> str:

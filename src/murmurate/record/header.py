@@ -33,6 +33,7 @@ from murmurate.record.schema import (
     SCHEMA,
     VERSION,
     WITH_BLOCKS,
+    WITH_INPUTS,
     WITHOUT_BLOCKS,
     boid_arrays,
     fixed_arrays,
@@ -64,6 +65,7 @@ def make_header(
     chunk_frames: int | None = None,
     shard_bytes: int = SHARD_BYTES,
     block_boids: int = BLOCK_BOIDS,
+    inputs: bool = False,
 ) -> dict[str, Any]:
     """Return the header as plain JSON.
 
@@ -78,10 +80,12 @@ def make_header(
     chunk_frames  frames in a chunk; by default they follow from the size of the flock
     shard_bytes, block_boids  bytes of array data in a shard, and maximum number of boids in a chunk
         of exact numbers
+    inputs  whether there is a log of inputs, see murmurate.record.input_log
     raises ModelError  for numbers out of range
     """
     _check_numbers(every, precision, velocity_precision)
     individual = _individual_settings(model, first)
+    individual |= {"inputs": True} if inputs else {}
     counts = {name: flock.count for name, flock in model.flocks.items()}
     if "rows" in individual and isinstance(first, Frame):
         counts = {name: len(first[name]) for name in counts}
@@ -98,7 +102,9 @@ def make_header(
         _check_range(first, steps_of)
     return {
         "schema": SCHEMA,
-        "schema_version": _schema_version(counts, block_boids, "rows" in individual),
+        "schema_version": WITH_INPUTS
+        if inputs
+        else _schema_version(counts, block_boids, "rows" in individual),
         "name": model.name,
         "title": model.title or model.name,
         "model": to_toml(model),

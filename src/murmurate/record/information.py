@@ -48,6 +48,9 @@ def recording_info(recording: Any) -> dict[str, Any]:
         "parent": header["parent"] or None,
         "notes": list(recording.notes),
     }
+    if header.get("inputs"):
+        log = recording.inputs
+        out |= {"inputs": len(log), "last_input": log.last_step, "input_bytes": log.size}
     if recording.changes_numbers and frames:
         out |= _changing_info(recording, size)
     if frames:

@@ -40,7 +40,7 @@ def read(path: Path) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
         return None, []
     entries = []
     for text in data.split(b"\n")[:-1]:
-        entry = _parse(text)
+        entry = parse(text)
         if entry is None:
             break
         entries.append(entry)
@@ -55,10 +55,10 @@ def is_valid(path: Path) -> bool:
         lines = read_bytes(path / LOG).split(b"\n")[:-1]
     except (FileNotFoundError, NotADirectoryError):
         return False
-    return bool(lines) and all(_parse(text) is not None for text in lines)
+    return bool(lines) and all(parse(text) is not None for text in lines)
 
 
-def _parse(text: bytes) -> dict[str, Any] | None:
+def parse(text: bytes) -> dict[str, Any] | None:
     """Return the entry of a line, None if it is damaged."""
     try:
         if int(text[:8], 16) != checksum(text[9:]):
@@ -71,9 +71,13 @@ def _parse(text: bytes) -> dict[str, Any] | None:
 
 def append(path: Path, entry: dict[str, Any]) -> None:
     """Append a line durably. Raises OSError; the file is unchanged then."""
-    handle = os.open(regular(path / LOG), os.O_WRONLY | os.O_APPEND | BINARY | NO_LINK)
+    append_bytes(path / LOG, line(entry))
+
+
+def append_bytes(file: Path, data: bytes, durable: bool = True) -> int:
+    """Append bytes to a file; return their number. Raises OSError; the file is unchanged then."""
+    handle = os.open(regular(file), os.O_WRONLY | os.O_APPEND | BINARY | NO_LINK)
     try:
-        data = line(entry)
         size = os.fstat(handle).st_size
         try:
             if os.write(handle, data) < len(data):
@@ -81,6 +85,8 @@ def append(path: Path, entry: dict[str, Any]) -> None:
         except OSError:
             os.ftruncate(handle, size)
             raise
-        os.fsync(handle)
+        if durable:
+            os.fsync(handle)
     finally:
         os.close(handle)
+    return len(data)

@@ -33,6 +33,7 @@ from murmurate.record.block_reader import (
 )
 from murmurate.record.codec import Array
 from murmurate.record.information import recording_info
+from murmurate.record.input_log import InputLog
 from murmurate.record.recovery import Recovered, recover
 from murmurate.record.row_ranges import FlockRows, rows_of
 from murmurate.record.schema import (
@@ -149,6 +150,7 @@ class Recording:
         self.header, self.target = recovered.header, recovered.target
         self.notes = recovered.notes
         self._frames = recovered.frames
+        self.__dict__.pop("inputs", None)
         self._traits = TraitReader(self.path, self.header)
         self._flock_rows = rows_of(self.header)
         self._readers: dict[str, BlockReader] = {}
@@ -197,8 +199,21 @@ class Recording:
     # --- properties
 
     @cached_property
+    def inputs(self) -> InputLog:
+        """What the simulation was given from outside while it was recorded, oldest first."""
+        return InputLog(self.path, exists=self.header.get("inputs", False))
+
+    def model_at(self, step: int) -> Model:
+        """Return the model in the frame of a step, with numbers and rules that were set before.
+
+        Raises ModelError as `model`, and DamagedRecordingError for a damaged log of inputs.
+        """
+        self.inputs.check(self.steps.index(step) + 1 if step in self.steps else len(self))
+        return self.inputs.model_at(step, self.model)
+
+    @cached_property
     def model(self) -> Model:
-        """The model.
+        """The model; that of the first frame if numbers were set later, see `model_at`.
 
         Raises ModelError if it uses rules that are not registered: first import the Python file
         that defines them (--rules FILE on the command line).

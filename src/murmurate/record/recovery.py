@@ -257,6 +257,7 @@ class _Header(BaseModel):
     rows: dict[str, Count] = {}
     first_ids: dict[str, NonNegative] = {}
     traits: dict[str, list[str]] = {}
+    inputs: bool = False
     perching: bool
     memory: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     kept_names: dict[str, list[str]] = {}

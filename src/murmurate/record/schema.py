@@ -21,10 +21,11 @@ from murmurate.record.row_ranges import rows_of
 from murmurate.record.traits import trait_names, trait_table
 
 SCHEMA = "murmurate-recording"
-VERSION = 4
+VERSION = 5
 WITHOUT_BLOCKS = 2  # the version whose chunks of exact numbers hold all boids
 WITH_BLOCKS = 3  # of large flocks
 CHANGING_NUMBERS = 4  # whose numbers of boids change
+WITH_INPUTS = 5  # that older versions would continue without their inputs
 
 CHUNK_BYTES = 1 << 20  # of array data: as many complete frames as fit
 MAX_CHUNK_FRAMES = 64

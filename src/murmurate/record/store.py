@@ -1,7 +1,8 @@
 """Store: writes the files of a recording, in commits; used by one thread.
 
-A commit writes, in this order: shards, rows, the exact state if frames are rounded, a line in the
-journal, zarr.json. Each file is durable before the next is begun, and each is replaced atomically.
+A commit writes, in this order: shards, rows, the exact state if frames are rounded, the log of
+inputs, a line in the journal, zarr.json. Each file is durable before the next is begun. All but the
+log and the journal, which grow, are replaced atomically.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from murmurate.disk import read_bytes
 from murmurate.errors import RecordError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.record import header as headers
-from murmurate.record import journal, schema
+from murmurate.record import input_log, journal, schema
 from murmurate.record.codec import Array, checksum, verify_checksum, with_checksum
 from murmurate.record.durable_files import write_atomically
+from murmurate.record.input_log import Input
 from murmurate.record.row_ranges import FlockRows, rows_of
 from murmurate.record.schema import FRAME_FIELDS, ROWS, BoidArray, FrameArray
 from murmurate.record.shards import ShardDraft, shard_bytes
@@ -347,6 +349,7 @@ class Store:
     scheduled  returns the scheduled numbers at a time
     frames  number of frames added
     committed  number of durable frames
+    input_bytes  bytes that were appended to the log of inputs
     """
 
     def __init__(
@@ -362,19 +365,20 @@ class Store:
         self._measure, self._scheduled = measure, scheduled
         self.shards = [ShardWriter(array) for array in schema.boid_arrays(header)]
         self.rows = {array.name: RowsWriter(array) for array in schema.frame_arrays(header)}
-        self.frames = self.committed = 0
+        self.frames = self.committed = self.input_bytes = 0
         self.last: Frame | None = None
         self._files: dict[str, list[int]] = {}
         self._sizes: dict[str, int] = {}
         self._measured_frame: Frame | None = None
         self._measures: MeasureValues = {}
         self._rounded = header["precision"] is not None
+        self._new_inputs = False  # whether inputs are not durable yet
         self._flock_rows = rows_of(header)
 
     @property
     def written(self) -> int:
         """Bytes of the files on disk that this store wrote."""
-        return sum(list(self._sizes.values()))
+        return sum(list(self._sizes.values())) + self.input_bytes
 
     def begin(self) -> None:
         """Write the fixed arrays and the metadata."""
@@ -408,6 +412,7 @@ class Store:
                 self.last = frame
         full = [rows for rows in self.rows.values() if rows.add(self.row(frame, rows.array.name))]
         self.frames += 1
+        self.target = max(self.target, frame.step)
         for rows in full:
             self._write_rows(rows)
             rows.advance()
@@ -415,6 +420,11 @@ class Store:
             self.commit()
             return True
         return False
+
+    def add_input(self, new_input: Input) -> None:
+        """Append an input to the log. Raises OSError."""
+        self.input_bytes += input_log.append(self.path, new_input)
+        self._new_inputs = True
 
     def _occupied(self, flock_rows: FlockRows, frame: Frame) -> Array:
         """Return the rows that a frame occupies. Raises RecordError if a flock is too large."""
@@ -446,6 +456,7 @@ class Store:
         if self._rounded and self.last is not None and every:
             changing = self._flock_rows is not None
             write_state(self.path, self.frames, self.last, self.header["dtype"], changing)
+        self._commit_inputs(frames)
         entry = {"frames": frames, "target": self.target, "files": self._files}
         journal.append(self.path, entry)
         self._files = {}
@@ -455,6 +466,18 @@ class Store:
         self._write("zarr.json", _encode_json(root))
         if self._rounded and every:
             remove_states(self.path, {1, previous, self.frames})
+
+    def commit_pending(self) -> None:
+        """Make frames and inputs durable that are not. Raises OSError."""
+        if self.frames > self.committed:
+            self.commit()
+        elif self._new_inputs:
+            self._commit_inputs(self.committed)
+
+    def _commit_inputs(self, frames: int) -> None:
+        if self.header.get("inputs"):
+            self.input_bytes += input_log.commit(self.path, frames)
+            self._new_inputs = False
 
     def keep_what_fits(self) -> None:
         """Commit as many frames as the disk has room for, after a commit of all has failed."""

@@ -18,10 +18,12 @@ from murmurate.disk import as_path, check_folder, draft_name, is_stale
 from murmurate.errors import DamagedRecordingError, OpenError, RecordError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.model.names import with_ending
+from murmurate.model.number import MAX_WHOLE
 from murmurate.record import journal
 from murmurate.record.block_reader import shard_chunks
 from murmurate.record.durable_files import Lock, is_locked, sync_folder, write_error
 from murmurate.record.header import present_parts, versions
+from murmurate.record.input_log import INPUTS, Input
 from murmurate.record.recording import Recording
 from murmurate.record.recovery import Recovered, is_recording, recover
 from murmurate.record.schema import ROWS, row_count
@@ -65,7 +67,7 @@ class Writer:
         width = 2 * header["dims"] * np.dtype(header["dtype"]).itemsize + 16
         frame_bytes = max(1, width * row_count(header))
         capacity = max(2, min(MAX_QUEUED, QUEUE_BYTES // frame_bytes))
-        self._queue: queue.Queue[Frame | EncodedFrame | None] = queue.Queue(capacity)
+        self._queue: queue.Queue[Frame | EncodedFrame | Input | None] = queue.Queue(capacity)
         self._failure: BaseException | None = None
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="murmurate-recorder", daemon=True)
@@ -106,9 +108,10 @@ class Writer:
             store = Store(draft, header, target, measure=measure, scheduled=scheduled)
             store.begin()
             store.start_journal()
+            if header.get("inputs"):
+                (draft / INPUTS).touch()
             store.add(store.encode(first) if isinstance(first, DistributedFrame) else first)
-            if store.committed < store.frames:
-                store.commit()
+            store.commit_pending()
             if path.exists():
                 _remove_recording(path)
             lock.rename_folder(draft, path)
@@ -138,12 +141,17 @@ class Writer:
         """Approximate bytes of frames on disk."""
         return self._store.written
 
-    def add(self, frame: Frame | DistributedFrame) -> None:
-        """Record a frame, `every` steps after the one before. Raises RecordError."""
+    @property
+    def input_bytes(self) -> int:
+        """Bytes of the log of inputs."""
+        return self._store.input_bytes
+
+    def add(self, frame: Frame | DistributedFrame | Input) -> None:
+        """Record a frame, `every` steps after the one before, or an input. Raises RecordError."""
         self._raise_failure()
         if isinstance(frame, DistributedFrame):
             try:
-                item: Frame | EncodedFrame = self._store.encode(frame)
+                item: Frame | EncodedFrame | Input = self._store.encode(frame)
             except OSError as error:
                 raise self._write_error(error) from None
         else:
@@ -201,13 +209,14 @@ class Writer:
                 try:
                     frame = self._queue.get(timeout=max(0.0, due - time.monotonic()) + 0.001)
                     is_last = frame is None
-                    if frame is not None and store.add(frame):
+                    if isinstance(frame, Input):
+                        store.add_input(frame)
+                    elif frame is not None and store.add(frame):
                         due = time.monotonic() + self._seconds
                 except queue.Empty:
                     pass
                 if is_last or time.monotonic() >= due:
-                    if store.frames > store.committed:
-                        store.commit()
+                    store.commit_pending()
                     due = time.monotonic() + self._seconds
                 if is_last:
                     store.write_metadata()
@@ -288,6 +297,7 @@ class ResumedRecording:
     frames  number of frames that are kept; the run is resumed from the last of them
     step  the step of that frame
     exact  the exact state of that frame, if frames are rounded
+    inputs  the log of inputs
     target  the step up to which the simulation was to run
     notes  damage
     """
@@ -305,7 +315,9 @@ class ResumedRecording:
             ) from None
         try:
             recovered = recover(self.path, deep=True)
-            self.frames, self.exact = _newest_exact_state(self.path, recovered)
+            self.frames, self.exact = newest_exact_state(self.path, recovered)
+            self.inputs = Recording(self.path, recovered).inputs
+            self.inputs.check(self.frames)
         except BaseException:
             self._lock.release()
             raise
@@ -339,6 +351,9 @@ class ResumedRecording:
             header = {**self.header, "parts": parts}
             store = Store(self.path, header, target, measure=measure, scheduled=scheduled)
             self._restore(store)
+            if header.get("inputs"):
+                os.truncate(self.inputs.path, self.inputs.size)
+                store.input_bytes = self.inputs.size
             store.begin()
             store.start_journal(self._commits)
             store.commit()
@@ -396,21 +411,23 @@ def extend_parts(
     return [*parts, part | (dict(zip(("engine", "family"), engine, strict=True)) if engine else {})]
 
 
-def _newest_exact_state(path: Path, recovered: Recovered) -> tuple[int, Frame | None]:
+def newest_exact_state(
+    path: Path, recovered: Recovered, max_frames: int = MAX_WHOLE
+) -> tuple[int, Frame | None]:
     """Return (frames, state after the last of them), the newest from which a run can be resumed.
 
     The state is None if frames are exact themselves.
     """
-    rec = Recording(path, recovered)
+    rec, max_frames = Recording(path, recovered), min(recovered.frames, max_frames)
     if recovered.header["precision"] is None:
-        for frames in range(recovered.frames, 0, -1):
+        for frames in range(max_frames, 0, -1):
             try:
                 rec.check_frame(frames - 1)
             except DamagedRecordingError:
                 continue
             return frames, None
     else:
-        for frames in reversed([n for n in list_states(path) if n <= recovered.frames]):
+        for frames in reversed([n for n in list_states(path) if n <= max_frames]):
             arrays = read_state(path, frames, recovered.header["dtype"], state_flocks(rec.header))
             if arrays is not None:
                 return frames, rec.frame_of(frames - 1, arrays)

@@ -59,6 +59,21 @@ def gives_ids(controls: Any) -> bool:
     return isinstance(controls, Mapping) and any(isinstance(v, tuple) for v in controls.values())
 
 
+def input_arrays(values: Any, dtype: str) -> dict[str, np.ndarray]:
+    """Return the controls of a flock, which were checked, as arrays of their log."""
+    if values is None:
+        return {}
+    if isinstance(values, tuple):
+        return {"ids": np.array(values[0], np.int64), "vectors": np.array(values[1], dtype)}
+    return {"vectors": np.array(values, dtype)}
+
+
+def controls_of_input(arrays: Mapping[str, np.ndarray]) -> Any:
+    """Return the controls of a flock from the arrays of their log."""
+    vectors = arrays.get("vectors")
+    return (arrays["ids"], vectors) if "ids" in arrays else vectors
+
+
 def _first_number(model: Model, flock: str) -> int:
     """Return the index of the first number of the rule of kind 'command' that moves a flock."""
     rules = [name for name, rule in model.moved_by(flock).items() if rule.kind == KIND]

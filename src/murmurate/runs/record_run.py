@@ -27,6 +27,7 @@ from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.number import MAX_WHOLE
 from murmurate.runs.frame_source import FrameSource
+from murmurate.runs.replay import Replay
 from murmurate.runs.sources import Progress
 
 if TYPE_CHECKING:
@@ -194,30 +195,56 @@ def record(
     **sizes  `shard_bytes` and `chunk_frames`: how files are divided
     """
     from murmurate.record import Recording
+
+    check_counts(steps, every)
+    target = simulation.step_number + steps
+    writer, present_frame = begin(
+        simulation, path, target, every, precision=precision,
+        velocity_precision=velocity_precision, force=force, commit_seconds=commit_seconds,
+        parent=parent, **sizes,
+    )  # fmt: skip
+    with writer:
+        record_steps(simulation, writer, present_frame, target, every, progress)
+    return Recording(path)
+
+
+def begin(
+    simulation: Simulation,
+    path: str | os.PathLike[str],
+    target: int,
+    every: int,
+    *,
+    precision: float | None,
+    force: bool,
+    commit_seconds: float = 10.0,
+    **settings: Any,
+) -> tuple[Writer, PresentFrame]:
+    """Begin a recording with the present frame of a simulation.
+
+    Return its writer, and a function that gives the frames for it.
+
+    target  the step up to which the simulation is to run
+    settings  of make_header
+    """
     from murmurate.record.header import make_header, schedule_values
     from murmurate.record.writer import Writer
 
-    check_counts(steps, every)
     model = simulation.model
     gathers = precision is not None or model.changes_numbers
     parts = None if gathers else simulation.distributed_frame
     first: Frame | DistributedFrame = parts or simulation.frame
     header = make_header(
-        model, first, seed=simulation.seed, every=every,
-        dtype=simulation.options.dtype, engine=simulation.options.engine, family=simulation.family,
-        precision=precision, velocity_precision=velocity_precision, parent=parent,
-        **sizes,
+        model, first, seed=simulation.seed, every=every, dtype=simulation.options.dtype,
+        engine=simulation.options.engine, family=simulation.family, precision=precision, **settings,
     )  # fmt: skip
     present_frame = frames_for(simulation, header)
     if parts is not None:
         first = present_frame()
-    target = first.step + steps
-    with Writer.create(
+    writer = Writer.create(
         path, header, first, target, measure=measures(model), scheduled=schedule_values(model),
         force=force, commit_seconds=commit_seconds,
-    ) as writer:  # fmt: skip
-        record_steps(simulation, writer, present_frame, target, every, progress)
-    return Recording(path)
+    )  # fmt: skip
+    return writer, present_frame
 
 
 def record_frames(
@@ -272,7 +299,7 @@ def check_counts(steps: int, every: int) -> None:
 
 
 def record_steps(
-    simulation: FrameSource,
+    simulation: FrameSource | Replay,
     writer: Writer,
     present_frame: PresentFrame,
     target: int,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from murmurate.engines.base import EngineChoice
-from murmurate.engines.options import RunOptions
+from murmurate.engines.options import RunOptions, is_whole
 from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.registry import engine_class, engine_family
 from murmurate.engines.state import flock_state_from_frame, state_from_frame
@@ -29,6 +29,8 @@ from murmurate.runs.record_run import (
     record,
     record_steps,
 )
+from murmurate.runs.recorder import Recorder
+from murmurate.runs.replay import Replay
 from murmurate.runs.sources import Progress, notes
 
 if TYPE_CHECKING:
@@ -47,15 +49,16 @@ def resume(
 ) -> Recording:
     """Continue a recording from its last complete frame: after a crash, or to simulate more.
 
-    The result equals a run without a break, bit for bit, on one kind of machine. Damaged metadata
-    is written again.
+    The result equals a run without a break, bit for bit, on one kind of machine: inputs that a
+    Recorder stored are given again. Damaged metadata is written again.
 
     Parameters
     ----------
     recording : Recording or path
         The recording.
     steps : int, optional
-        Simulate up to this step, counted from the start; by default as first requested.
+        Simulate up to this step, counted from the start; by default as first requested, or up to
+        the last stored input.
     threads : int, optional
         Threads that share a step.
     engine : str or EngineOptions, optional
@@ -87,15 +90,16 @@ def resume(
 
     if isinstance(recording, Recording):
         recording = recording.path
-    model = Recording(recording).model
+    first_model = Recording(recording).model
     again = ResumedRecording(recording)
     try:
+        model = again.inputs.model_at(again.step, first_model)
         for note in again.notes:
             notes.info(f"{recording}: {note}")
         notes.info(f"{recording}: resumes from step {again.step}")
         header = present_parts(again.header, again.frames)
         _check_kept(recording, model, header.get("kept_names", {}))
-        target = again.target if steps is None else int(steps)
+        target = max(again.target, again.inputs.last_step) if steps is None else int(steps)
         check_counts(target, header["every"])
         if target < again.step:
             raise ModelError(
@@ -122,7 +126,8 @@ def resume(
         raise
     with writer:
         present_frame = frames_for(simulation, header)
-        record_steps(simulation, writer, present_frame, target, header["every"], progress)
+        replayed = Replay(simulation, again.inputs.since(again.step))
+        record_steps(replayed, writer, present_frame, target, header["every"], progress)
     return Recording(recording)
 
 
@@ -261,6 +266,9 @@ def branch(
     Notes
     -----
     If the parent's frames are rounded (precision), the branch begins from the rounded frame.
+
+    What the parent was given after that frame, see Recorder, is given to the branch too; the
+    changes hold nevertheless.
     """
     from murmurate.record import Recording
     from murmurate.record.writer import check_output
@@ -275,7 +283,8 @@ def branch(
     if not len(parent):
         raise ModelError(f"{recording}: got no frame; expected one to branch from")
     frame = parent[-1] if at is None else parent.frame_at(at)
-    model = parent.model.set(dict(changes)) if changes else parent.model
+    model = parent.model_at(frame.step)
+    model = model.set(dict(changes)) if changes else model
     counts = [(n, f.count) for n, f in model.flocks.items()]
     if counts != [(n, f.count) for n, f in parent.model.flocks.items()]:
         raise ModelError(f"{recording}: got other flocks or counts; expected those of the parent")
@@ -301,11 +310,81 @@ def branch(
         },
         "rounded": parent.precision is not None,
     }
-    return record(
-        simulation, path, target - frame.step, every, precision=parent.precision,
-        velocity_precision=parent.header["velocity_precision"], force=force,
-        progress=progress, parent=facts,
-    )  # fmt: skip
+    settings: dict[str, Any] = {
+        "precision": parent.precision, "velocity_precision": parent.header["velocity_precision"],
+        "force": force, "parent": facts,
+    }  # fmt: skip
+    if not parent.header.get("inputs"):
+        return record(simulation, path, target - frame.step, every, progress=progress, **settings)
+    replayed = Replay(simulation, parent.inputs.since(frame.step), changes)
+    with Recorder(simulation, path, every, **settings):
+        for step in range(frame.step + every, target + 1, every):
+            replayed.step(every)
+            if progress is not None:
+                progress(step, target)
+    return Recording(path)
+
+
+def replay(
+    recording: Recording | str | os.PathLike[str],
+    at: int,
+    *,
+    threads: int | None = None,
+    engine: EngineChoice | None = None,
+) -> Simulation:
+    """Return the simulation that was recorded, at a step, which may be between or after frames.
+
+    It continues from the frame before, and is given all that the recorded simulation was given
+    until then, so that its state is the same bit for bit, on one kind of machine.
+
+    Parameters
+    ----------
+    recording : Recording or path
+        The recording.
+    at : int
+        A step from the first frame on.
+    threads : int, optional
+        Threads that share a step.
+    engine : str or EngineOptions, optional
+        An engine of the same family, which gives the same bits. By default that of the recording.
+
+    Returns
+    -------
+    Simulation
+        What was given to the recorded simulation after this step is not given to it.
+
+    Raises
+    ------
+    ModelError
+        The step is before the first frame; or as for `resume`.
+    DamagedRecordingError
+        There is no frame to continue from, or the log of inputs is damaged.
+    """
+    from murmurate.record import Recording
+    from murmurate.record.header import present_parts
+    from murmurate.record.recovery import recover
+    from murmurate.record.writer import newest_exact_state
+    from murmurate.runs.simulation import Simulation
+
+    path = recording.path if isinstance(recording, Recording) else Path(recording)
+    recovered = recover(path)
+    recorded, header = Recording(path, recovered), recovered.header
+    if not is_whole(at) or at < header["first_step"]:
+        raise ModelError(
+            f"at: got {at!r}; expected a whole number of at least {header['first_step']}, the step "
+            f"of the first frame of {path}"
+        )
+    frames = 1 + (int(at) - header["first_step"]) // header["every"]
+    frames, exact = newest_exact_state(path, recovered, frames)
+    frame = recorded[frames - 1] if exact is None else exact
+    header = present_parts(header, frames + 1)
+    options = resumed_options(header, threads, engine)
+    model = recorded.model_at(frame.step)
+    _check_kept(path, model, header.get("kept_names", {}))
+    simulation = Simulation.from_state(model, state_from_frame(model, frame, options.seed), options)
+    check_family(header, options.engine, simulation.family)
+    Replay(simulation, recorded.inputs.since(frame.step)).step(int(at) - frame.step)
+    return simulation
 
 
 def _inside(frame: Frame) -> Frame:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -34,12 +34,29 @@ from murmurate.model.files import model_of
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.warnings import ModelWarning, check_moved
-from murmurate.runs.commands import gives_ids, memory_of_controls
+from murmurate.runs.commands import gives_ids, input_arrays, memory_of_controls
 from murmurate.runs.engine_start import check_model, check_same_boids, engine_at_start, engine_of
 from murmurate.runs.frame_source import FrameSource
 
 if TYPE_CHECKING:
     from murmurate.show import Page
+
+
+class Attached(Protocol):
+    """What records a simulation while it is stepped, see mm.Recorder."""
+
+    path: object
+    due: int
+    """The step of the next frame."""
+
+    def add_frame(self) -> None:
+        """Record the present frame."""
+
+    def add_input(self, kind: str, text: str, arrays: Mapping[str, np.ndarray | None]) -> None:
+        """Record what the simulation is about to be given."""
+
+    def add_model(self, model: Model) -> None:
+        """Record another model. Raises ModelError if the recording cannot continue with it."""
 
 
 class Simulation(FrameSource):
@@ -96,6 +113,7 @@ class Simulation(FrameSource):
     _checkpoint: Checkpoint | None = None  # None before the first step, and after other changes
     _counts: Mapping[tuple[str, str], int] = MappingProxyType({})  # of earlier engines
     _start: Mapping[str, Any] | Frame | None = None
+    _attached: Attached | None = None
 
     def __init__(
         self,
@@ -262,14 +280,18 @@ class Simulation(FrameSource):
         """
         if not is_whole(steps) or steps < 0:
             raise ModelError(f"steps: got {steps!r}; expected a whole number of at least 0")
+        self._record_due_frame()
         if controls is not None:
             self._command(controls)
         end = self._engine.step_number + int(steps)
         while (step := self._engine.step_number) < end:
             if self._checkpoint is None or step >= self._checkpoint.step + MAX_STEPS:
                 self._checkpoint = Checkpoint.of(self._engine, self._population_counts())
+            pause = min(end, self._checkpoint.step + MAX_STEPS)
+            pause = pause if self._attached is None else min(pause, self._attached.due)
             try:
-                self._engine.step(min(end, self._checkpoint.step + MAX_STEPS) - step)
+                self._engine.step(pause - step)
+                self._record_due_frame()
             except RunError as error:
                 if error.boid < 0:
                     raise
@@ -285,7 +307,30 @@ class Simulation(FrameSource):
         shapes = {name: (size, model.space.dims) for name, size in engine.sizes().items()}
         memory = memory_of_controls(model, controls, shapes, dtype, frame)
         for flock, first, values in list(memory):  # all are checked first
+            self._record_input("controls", flock, **input_arrays(controls[flock], dtype))
             self.set_memory(flock, first, values)
+
+    def attach(self, recorder: Attached | None) -> None:
+        """Let a recorder record all that follows, or none. Raises ModelError if one does."""
+        if recorder is not None:
+            self._refuse_if_recorded("Recorder")
+        self._attached = recorder
+
+    def _refuse_if_recorded(self, what: str) -> None:
+        if self._attached is not None:
+            raise ModelError(
+                f"{what}: got a simulation that is recorded to {self._attached.path}; expected one "
+                "that is not. Close its recorder first"
+            )
+
+    def _record_due_frame(self) -> None:
+        if self._attached is not None and self._attached.due == self._engine.step_number:
+            self._attached.add_frame()
+
+    def _record_input(self, kind: str, text: str, **arrays: np.ndarray | None) -> None:
+        if self._attached is not None:
+            self._record_due_frame()
+            self._attached.add_input(kind, text, arrays)
 
     def set_memory(self, flock: str, first: int, values: np.ndarray) -> None:
         """Replace numbers of the per-boid state of a flock, (M, N) from `first` on, by id."""
@@ -311,6 +356,7 @@ class Simulation(FrameSource):
         ModelError
             The seed is wrong. The simulation is as before.
         """
+        self._refuse_if_recorded("reset")
         options = self.options if seed is None else replace(self.options, seed=seed)
         self._engine.restart(initial_state(self.model, options.seed, self._start), options)
         self._checkpoint, self._counts = None, MappingProxyType({})
@@ -349,6 +395,9 @@ class Simulation(FrameSource):
         else:
             check_same_boids(self.model, model, self._engine.sizes())
             check_model(model, self.options, checked_model=self.model)
+        if self._attached is not None:
+            self._record_due_frame()
+            self._attached.add_model(model)
         self._engine.replace_model(model)
         self._checkpoint = None
 
@@ -436,6 +485,7 @@ class Simulation(FrameSource):
             dtype = getattr(self._engine, "dtype", self.options.dtype)
             for line in check_moved(self.model, dtype, flock, ends):
                 warnings.warn(line, ModelWarning, stacklevel=2)
+        self._record_input("state", flock, positions=positions, velocities=velocities)
         self._engine.set_state(flock, positions, velocities)
         self._checkpoint = None
         return self
@@ -477,6 +527,7 @@ class Simulation(FrameSource):
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Continue from a copy of the state."""
+        self._refuse_if_recorded("restore")
         self._engine = checkpoint.restored(self._engine, checkpoint.step)
         self._counts, self._checkpoint = checkpoint.counts, None
 

@@ -1,0 +1,177 @@
+"""Recorder: records a simulation that a program steps, with all that it is given from outside."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tomli_w
+
+from murmurate.errors import ModelError
+from murmurate.model.files import to_toml
+from murmurate.model.model import Model
+from murmurate.runs.record_run import begin, check_counts
+from murmurate.runs.sources import notes
+
+if TYPE_CHECKING:
+    from murmurate.runs.simulation import Simulation
+
+
+class Recorder:
+    """Records a simulation while a program steps it. Use it in a `with`, or `close` it.
+
+        with mm.Recorder(sim, "controlled.zarr", every=10):
+            for _ in range(1000):
+                sim.step(1, controls=...)
+
+    It records a frame every `every` steps, and all that the simulation is given from outside: the
+    controls of `step`, numbers and rules that `set` changes, and positions and velocities of
+    `set_state`. So the recording can be resumed, branched and repeated bit for bit, see
+    `mm.replay`. Of a program that is killed, all inputs are kept, and the frames of all but the
+    last 10 seconds, which `mm.resume` computes again.
+
+    Parameters
+    ----------
+    simulation : Simulation
+        Its present frame is the first one.
+    path : path
+        A folder NAME.zarr.
+    every : int, default 1
+        Steps between frames.
+    precision : float, optional
+        Largest error of a position, length units; lossless by default.
+    velocity_precision : float, optional
+        Largest error of a velocity, length/time units.
+    force : bool, default False
+        Replace an existing recording.
+
+    Raises
+    ------
+    ModelError, OpenError
+        An argument cannot be used, or the simulation is recorded already. Nothing is written.
+    RecordError
+        The disk is full: raised by a later step. What was recorded before is kept.
+
+    Notes
+    -----
+    What a recording states once cannot be changed while it is written, such as `dt`, obstacles,
+    schedules and numbers that differ between boids: `set` refuses it.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        path: str | os.PathLike[str],
+        every: int = 1,
+        *,
+        precision: float | None = None,
+        velocity_precision: float | None = None,
+        force: bool = False,
+        parent: Mapping[str, Any] | None = None,
+        **sizes: Any,
+    ) -> None:
+        check_counts(0, every)
+        simulation.attach(self)
+        try:
+            self._writer, self._present_frame = begin(
+                simulation, path, 0, every, force=force, precision=precision,
+                velocity_precision=velocity_precision, parent=parent, inputs=True, **sizes,
+            )  # fmt: skip
+        except BaseException:
+            simulation.attach(None)
+            raise
+        self.path = self._writer.path
+        self._simulation, self._every = simulation, every
+        self._frames, self._inputs = 1, 0
+        self.due = simulation.step_number + every
+
+    def __repr__(self) -> str:
+        writer = self._writer
+        return (
+            f"<Recorder {str(self.path)!r}: {self._frames:,} frames, {self._inputs:,} inputs, "
+            f"{writer.bytes:,} bytes, {writer.input_bytes:,} of them for inputs>"
+        )
+
+    def add_frame(self) -> None:
+        """Record the present frame; the simulation calls it."""
+        self._writer.add(self._present_frame())
+        self._frames += 1
+        self.due += self._every
+
+    def add_input(self, kind: Any, text: str, arrays: Mapping[str, np.ndarray | None]) -> None:
+        """Record what the simulation is about to be given; the simulation calls it."""
+        from murmurate.record.input_log import Input
+
+        present = {name: values for name, values in arrays.items() if values is not None}
+        self._writer.add(Input(self._simulation.step_number, kind, text, present))
+        self._inputs += 1
+
+    def add_model(self, model: Model) -> None:
+        """Record a change of the model; the simulation calls it.
+
+        Raises ModelError if a recording cannot have both models.
+        """
+        before = self._simulation.model
+        if model == before:
+            return
+        old, new = _stated(before), _stated(model)
+        for what, value in old.items():
+            if value != new[what]:
+                raise ModelError(
+                    f"{what}: got a change while {self.path} is recorded; expected the same in all "
+                    "frames. Close the recorder, and begin another recording"
+                )
+        self.add_input(*_text_of_change(before, model), {})
+
+    def close(self) -> None:
+        """Commit what was recorded, and let the simulation go. Raises RecordError."""
+        self._simulation.attach(None)
+        self._writer.close()
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._simulation.attach(None)
+        self._writer.__exit__(*error)
+        notes.info(repr(self))
+
+
+def _stated(model: Model) -> dict[str, Any]:
+    """Return what a recording states once for all of its frames, in the words of a model."""
+    from murmurate.record.header import scheduled_numbers
+
+    flocks = model.flocks
+    return {
+        "dt": model.dt,
+        "obstacles": model.obstacles,
+        "schedules": scheduled_numbers(model),
+        "numbers that differ between boids": {name: model.individuals_of(name) for name in flocks},
+        "per-boid state": {name: model.memory_of(name) for name in flocks},
+        "perching": {name: flock.perching is None for name, flock in flocks.items()},
+        "max_boids": model.max_counts,
+    }
+
+
+def _text_of_change(before: Model, after: Model) -> tuple[str, str]:
+    """Return the kind of input that changes a model into another, and its TOML."""
+    old, new = _leaves(before.to_dict()), _leaves(after.to_dict())
+    changes = {path: value for path, value in new.items() if old.get(path) != value}
+    if old.keys() <= new.keys():
+        try:
+            if before.set(changes) == after:
+                return "changes", tomli_w.dumps(changes)
+        except ModelError:
+            pass
+    return "model", to_toml(after)
+
+
+def _leaves(table: Mapping[str, Any], path: str = "") -> dict[str, Any]:
+    """Return the values of nested tables by dotted path."""
+    leaves: dict[str, Any] = {}
+    for name, value in table.items():
+        inner = f"{path}.{name}" if path else name
+        leaves |= _leaves(value, inner) if isinstance(value, Mapping) else {inner: value}
+    return leaves
