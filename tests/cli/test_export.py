@@ -86,3 +86,38 @@ def test_a_damaged_recording(run_with_recording) -> None:
     ran = run_with_recording("export", "a.zarr", "a.csv")
     assert ran.code == 1 and "a checksum is wrong" in ran.err
     assert not Path("a.csv").exists()
+
+
+def test_a_model_is_simulated_with_the_options_of_a_film(murmurate) -> None:
+    plain = ("--seed", 3, "--engine", "reference")
+    words = ("--steps", 6, "--every", 2, *plain)
+    assert murmurate("run", "tiny.toml", *words, "-o", "a.zarr").code == 0
+    ran = murmurate("export", "tiny.toml", "a.npy", *words, "--warm-up", 0)
+    assert ran.code == 0 and ran.out.startswith("a.npy: 4 frames of 12 boids")
+    np.testing.assert_array_equal(np.load("a.npy"), mm.open("a.zarr").read().positions)
+    ran = murmurate(
+        "export", "tiny.toml", "a.csv", "--from", 2, "--to", 6, "--boids", 5, *plain,
+        "--set", "view.every=2",
+    )  # fmt: skip
+    assert ran.code == 0 and ran.out.startswith("a.csv: 3 frames of 5 boids")
+    ran = murmurate(
+        "export", "tiny.toml", "a.glb", "--seconds", 0.5, "--fps", 8, "--every", 3, *plain
+    )
+    assert ran.code == 0 and ran.out.startswith("a.glb: 5 frames of 12 boids")
+
+
+def test_lengths_that_cannot_be(run_with_recording) -> None:
+    Path("fish.csv").write_text("frame,particle,x,y\n0,0,1,2\n1,0,2,3\n")
+    for words, message in {
+        ("a.zarr", "--seed", 3): "--seed: for simulating a model; a.zarr has frames. Give --from",
+        ("a.zarr", "--seed", 0): "--seed: for simulating a model",
+        ("a.zarr", "--steps", 3, "--boids", 4): "--steps, --boids: for simulating a model",
+        ("fish.csv", "--seconds", 3): "--seconds: for simulating a model; fish.csv has tracks",
+        ("tiny.toml", "--seconds", 3, "--steps", 3): "--steps, --seconds: got several lengths",
+        ("tiny.toml", "--to", 3, "--steps", 3): "--to, --steps: got several lengths",
+        ("tiny.toml", "--seconds", 0): "--seconds: got 0; expected a number above 0",
+        ("tiny.toml", "--every", 0): "--every 0: ",
+    }.items():
+        ran = run_with_recording("export", words[0], "b.npy", *words[1:])
+        assert ran.code == 2 and message in ran.err, ran
+        assert not Path("b.npy").exists()

@@ -12,7 +12,9 @@ from exported import expected
 
 import murmurate as mm
 from murmurate.exports.formats import FORMATS
+from murmurate.runs import record_run
 from processes import SMALL_FILES, ran_well
+from structures import STRUCTURES
 
 SUFFIXES = tuple(FORMATS)
 
@@ -72,6 +74,27 @@ def test_progress_is_reported(recordings, suffix, tmp_path) -> None:
     assert len(calls) > 3
     done = [done for done, _ in calls]
     assert done == sorted(done) and calls[-1][0] == calls[-1][1]
+
+
+@pytest.mark.parametrize(
+    "suffix",
+    [
+        suffix if suffix in (".csv", ".npy") else pytest.param(suffix, marks=pytest.mark.slow)
+        for suffix in SUFFIXES
+    ],
+)
+def test_every_format_takes_a_simulation(suffix, tmp_path) -> None:
+    """What is written is what a recording of the same steps has."""
+    simulation = mm.Simulation(STRUCTURES["torus"][0](count=5), 3, engine="reference")
+    rec = record_run.record(simulation.copy(), tmp_path / "flock.zarr", 4, 2)
+    paths = [
+        mm.export(simulation, tmp_path / f"a{suffix}", last_step=4, every=2).path,
+        mm.export(rec, tmp_path / f"b{suffix}").path,
+    ]
+    sizes = [path.stat().st_size for path in paths]
+    assert abs(sizes[0] - sizes[1]) < 300  # names and versions
+    if suffix in (".csv", ".npy", ".xyz"):
+        assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
 @pytest.mark.parametrize(

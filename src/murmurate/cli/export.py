@@ -2,21 +2,53 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Group, Parameter
 
+from murmurate.cli.engine_flags import FLIGHT
+from murmurate.cli.film_length import set_length
+from murmurate.cli.options import Changes, FlightOptions, ShownName, load_source
+from murmurate.cli.picture_options import pacing
 from murmurate.cli.terminal import EXIT_OK, ProgressBar, print_line
-from murmurate.cli.tracks import TrackOptions, TrackReading, read_tracks
+from murmurate.cli.tracks import TrackReading, read_tracks
+from murmurate.errors import CommandError
+
+if TYPE_CHECKING:
+    from murmurate.runs.frame_source import Source
 
 PART = Group("The part to write", sort_key=1)
 FORMAT = Group("The format", sort_key=2)
 
 
+@Parameter(name="*", group=FLIGHT)
+@dataclass(frozen=True, kw_only=True)
+class Length:
+    """How long a model is simulated."""
+
+    steps: Annotated[
+        int | None, Parameter(help="Steps of a model to write; those of its film by default.")
+    ] = None
+    seconds: Annotated[
+        float | None, Parameter(help="Length of a model's film, instead of --steps.")
+    ] = None
+    warm_up: Annotated[
+        int | None, Parameter(help="Steps of a model to simulate before the first frame.")
+    ] = None
+
+    @property
+    def words(self) -> list[str]:
+        """The options that were passed, as on the command line."""
+        return [
+            f"--{name.replace('_', '-')}" for name, value in vars(self).items() if value is not None
+        ]
+
+
 def export(
-    recording: Annotated[
-        Path,
+    source: Annotated[
+        ShownName,
         Parameter(
             help="A recording, a folder NAME.zarr; tracks of animals, a file or folder; or a "
             "model, which is simulated as for its film."
@@ -93,9 +125,12 @@ def export(
     ] = False,
     force: Annotated[bool, Parameter(help="Replace an existing file.")] = False,
     quiet: Annotated[bool, Parameter(help="Print nothing but errors.")] = False,
+    length: Length | None = None,
+    flight: FlightOptions | None = None,
+    changes: Changes | None = None,
     reading: TrackReading | None = None,
 ) -> int:
-    """Write a recording or tracks as a file that other tools open.
+    """Write a recording, a model or tracks as a file that other tools open.
 
     The suffix chooses the format: NetCDF for movement and xarray, tables for pandas and R,
     trajectories for OVITO, VTKHDF for ParaView, USD for Blender, glTF for games and the web, arrays
@@ -107,19 +142,24 @@ def export(
         murmurate export flock.zarr flock.nc
         murmurate export flock.zarr hunters.csv --flock predators --from 1000 --to 2000
         murmurate export flock.zarr flock.usdc --every 20 --fps 30 --scene
+        murmurate export starlings starlings.usdc --seconds 10 --seed 3 --scene
         murmurate export fish.h5 fish.csv --fps 25
     """
     from murmurate.exports import ExportOptions
-    from murmurate.exports import export as write_export
+    from murmurate.exports.exporting import export_source
     from murmurate.number_text import size_text
 
-    tracks = read_tracks(str(recording), _reading(recording, reading, fps), True, quiet)
+    length = length or Length()
+    lengths = length.words if last_step is None else ["--to", *length.words]
+    if len({"--steps", "--seconds", "--to"} & set(lengths)) > 1:
+        raise CommandError(
+            f"{', '.join(lengths)}: got several lengths; expected one. Leave one out"
+        )
+    opened, rate = _open(source, reading, every, fps, length, flight, changes, quiet)
     with ProgressBar("frames", silent=quiet, transient=True) as bar:
-        result = write_export(
-            recording if tracks is None else tracks, output,
-            ExportOptions(
-                layout, legacy_names, fps if tracks is None else None, boid_size, scene, upright
-            ),
+        result = export_source(
+            opened, output,
+            ExportOptions(layout, legacy_names, rate, boid_size, scene, upright),
             first_step=first_step, last_step=last_step, every=every, flocks=flock, ids=ids,
             force=force, progress=bar.update,
         )  # fmt: skip
@@ -135,10 +175,32 @@ def export(
     return EXIT_OK
 
 
-def _reading(path: Path, reading: TrackReading | None, fps: float | None) -> TrackOptions | None:
-    """Return the options for reading tracks. For them --fps is their frame rate."""
+def _open(
+    name: str, reading: TrackReading | None, every: int | None, fps: float | None, length: Length,
+    flight: FlightOptions | None, changes: Changes | None, quiet: bool,
+) -> tuple[Source, float | None]:  # fmt: skip
+    """Return what is exported, and --fps unless it is the frame rate of tracks.
+
+    raises CommandError  options of a model were passed for something else
+    """
+    from murmurate.runs.sources import is_recording, open_source
     from murmurate.tracks.formats import may_be_tracks
 
-    if reading is None and not may_be_tracks(path):
-        return None
-    return (reading or TrackReading()).at(fps if may_be_tracks(path) else None)
+    of_tracks = may_be_tracks(Path(name))
+    options = None
+    if reading is not None or of_tracks:
+        options = (reading or TrackReading()).at(fps if of_tracks else None)
+    tracks = read_tracks(name, options, True, quiet)
+    if tracks is None and not is_recording(name):
+        pace = pacing(length.steps, every, fps, warm_up=length.warm_up)
+        source = load_source(name, flight, changes, pace)
+        set_length(source, length.seconds, length.steps)
+        return source, fps
+    changed = [f"--{word}" for word, value in vars(changes or Changes()).items() if value]
+    words = [*length.words, *(flight or FlightOptions()).words(), *changed]
+    if words or flight is not None:
+        raise CommandError(
+            f"{', '.join(words or ['--seed'])}: for simulating a model; {name} has "
+            f"{'frames' if tracks is None else 'tracks of animals'}. Give --from, --to and --every"
+        )
+    return open_source(name if tracks is None else tracks), fps if tracks is None else None

@@ -20,11 +20,15 @@ BYTES_PER_PIXEL = {".mp4": 0.04, ".webm": 0.04, ".gif": 0.1, ".mov": 0.9, ".png"
 """Of a picture of a film, measured with films of the zoo; films differ from it by a factor of 3."""
 
 
-def set_length(source: Source, seconds: float) -> None:
-    """Show as many steps as last `seconds`; of a recording at most all.
+def set_length(source: Source, seconds: float | None, steps: int | None) -> None:
+    """Show as many steps as last `seconds`, if given; of a recording at most all.
 
-    raises CommandError  the film would have no picture
+    raises CommandError  the film would have no picture, or `steps` are given too
     """
+    if seconds is None:
+        return
+    if steps is not None:
+        raise CommandError("--steps, --seconds: got both; expected one. Leave one out")
     view = source.model.view
     if not 0 < seconds < math.inf:
         raise CommandError(f"--seconds: got {seconds:g}; expected a number above 0")

@@ -135,10 +135,7 @@ def film(
         (reading or TrackReading()).at(fps), drawing or DrawingOptions(), speed, quiet
     )
     source = load_source(model, flight, changes, settings, track_request)
-    if seconds is not None:
-        if steps is not None:
-            raise CommandError("--steps, --seconds: got both; expected one. Leave one out")
-        set_length(source, seconds)
+    set_length(source, seconds, steps)
     view = source.model.view
     progress = PictureProgress(source.model, quiet)
     suffix = film_suffix((picture or Picture()).preset, view.transparent)

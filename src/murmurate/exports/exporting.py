@@ -71,14 +71,15 @@ def export(
     force: bool = False,
     progress: Progress | None = None,
 ) -> Exported:
-    """Write a recording, tracks or other frames, or a part of them, to a file for other tools.
+    """Write a recording, tracks, a model or other frames to a file for other tools.
 
     Parameters
     ----------
     model : Recording, Tracks, Model, Simulation, FrameSource, str or path
         Tracks have one flock, 'boids', in the coordinates of their file, and nan for animals that
-        are not observed. Scenes (USD, glTF) hide these. A model is simulated, as for its film. A
-        Simulation or a FrameSource is copied, and the copy runs on from its present frame.
+        are not observed. Scenes (USD, glTF) hide these. A model is simulated, as for its film, with
+        seed 0. A Simulation or a FrameSource is copied, and the copy runs on from its present
+        frame: Simulation(model, seed=3) has another seed.
     path : path
         A .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .gltf, .npy
         or .npz file.
@@ -124,6 +125,19 @@ def export(
     that are not recorded are first recorded in a temporary folder. The file appears under its name
     when it is complete.
     """
+    return export_source(
+        open_source(model), path, options, first_step=first_step, last_step=last_step,
+        every=every, flocks=flocks, ids=ids, force=force, progress=progress,
+    )  # fmt: skip
+
+
+def export_source(
+    source: Source, path: str | os.PathLike[str], options: ExportOptions | None,
+    *, first_step: int | None, last_step: int | None, every: int | None,
+    flocks: Sequence[str] | str | None, ids: str | int | Sequence[int] | None, force: bool,
+    progress: Progress | None,
+) -> Exported:  # fmt: skip
+    """Write an opened source to a file. See `export`."""
     if not isinstance(options, ExportOptions | None):
         raise ExportOptionsError(
             f"options: got {options!r}; expected ExportOptions, such as ExportOptions(scene=True)"
@@ -132,7 +146,6 @@ def export(
     format = format_of(target)
     chosen = check_options(target, format, options or ExportOptions())
     check_writable(target, force, ExportOptionsError)
-    source = open_source(model)
     scene = source.model if source.stored is None else source.stored.scene
     columns = path_of_columns(target) if format.columns else None
     sky = path_of_sky(target) if chosen.scene and format.sky and not sky_of(scene).plain else None
