@@ -158,7 +158,7 @@ def export(
     opened, rate = _open(source, reading, every, fps, length, flight, changes, quiet)
     with ProgressBar("frames", silent=quiet, transient=True) as bar:
         result = export_source(
-            opened, output,
+            lambda: opened, output,
             ExportOptions(layout, legacy_names, rate, boid_size, scene, upright),
             first_step=first_step, last_step=last_step, every=every, flocks=flock, ids=ids,
             force=force, progress=bar.update,
