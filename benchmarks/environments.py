@@ -8,7 +8,8 @@ accelerations, and observe their own velocity and their eight nearest. `--vmas` 
 with VMAS, for instance that of an environment with `pip install vmas`: its scenario `flocking` runs
 in a process of its own, in alternation with murmurate. VMAS compares all pairs, so it only runs
 where a world has at most 64 agents. Printed are millions of agent-steps a second: actions, a step
-of the model, observations, rewards; medians over rounds.
+of the model, observations, rewards; medians over rounds. The last three columns count seconds of
+processor time instead, so other programs that run do not change them much.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from statistics import median
+from typing import Any
 
 import numpy as np
 from result_file import Results, add_json_option
@@ -77,12 +78,13 @@ class Murmurate:
         self.actions = self.envs.action_space.sample()
         self.agents = agents * self.envs.num_envs
 
-    def rate(self) -> float:
-        """Return millions of agent-steps a second."""
-        begin = time.perf_counter()
+    def rates(self) -> tuple[float, float]:
+        """Return millions of agent-steps a second, and a second of processor time."""
+        begin, used = time.perf_counter(), time.process_time()
         for _ in range(DECISIONS):
             self.envs.step(self.actions)
-        return self.agents * DECISIONS / (time.perf_counter() - begin) / 1e6
+        steps = self.agents * DECISIONS / 1e6
+        return steps / (time.perf_counter() - begin), steps / (time.process_time() - used)
 
 
 class Vmas:
@@ -93,17 +95,18 @@ class Vmas:
         self._child = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        self.rate()
+        self.rates()
 
-    def rate(self) -> float:
-        """Return millions of agent-steps a second."""
+    def rates(self) -> tuple[float, float]:
+        """Return millions of agent-steps a second, and a second of processor time."""
         assert self._child.stdin is not None and self._child.stdout is not None
         self._child.stdin.write("go\n")
         self._child.stdin.flush()
         line = self._child.stdout.readline()
         if not line:
             sys.exit(f"VMAS ended with exit code {self._child.wait()}")
-        return float(line) / 1e6
+        wall, processor = line.split()
+        return float(wall) / 1e6, float(processor) / 1e6
 
     def close(self) -> None:
         """End the process."""
@@ -120,21 +123,25 @@ def main() -> None:
     options = parser.parse_args()
     results = Results("environments", options.json)
     print(describe_machine())
-    print(f"{'agents':>8} {'worlds':>7} {'murmurate':>10} {'VMAS':>8} {'ratio':>7}   (M/s)")
+    columns = f"{'murmurate':>10} {'VMAS':>8} {'ratio':>7}"
+    print(f"{'':16}   {'M agent-steps/s':^27} {'of processor time':^27}")
+    print(f"{'agents':>8} {'worlds':>7} {columns} {columns}")
     for agents in options.agents:
         own = Murmurate(agents, options.total)
-        other = None
+        both: list[Any] = [own]
         if options.vmas and agents <= MAX_VMAS:
-            other = Vmas(options.vmas, agents, options.total)
-        own.rate()
-        rounds = [(own.rate(), other.rate() if other else 0.0) for _ in range(options.rounds)]
-        rate, peer = (median(column) for column in zip(*rounds, strict=True))
-        beside = f"{peer:8.3f} {rate / peer:7.1f}" if other else f"{'-':>8} {'-':>7}"
-        print(f"{agents:8} {own.envs.num_envs:7} {rate:10.2f} {beside}", flush=True)
-        results.add(f"{agents} agents, murmurate", rate, "M agent-steps/s", "higher")
-        if other:
-            results.add(f"{agents} agents, VMAS", peer, "M agent-steps/s", "higher")
-            other.close()
+            both.append(Vmas(options.vmas, agents, options.total))
+        own.rates()
+        rounds = np.array([[side.rates() for side in both] for _ in range(options.rounds)])
+        texts = []
+        for rates, per in zip(np.median(rounds, axis=0).T, ("", " of processor time"), strict=True):
+            for name, rate in zip(("murmurate", "VMAS"), rates, strict=False):
+                results.add(f"{agents} agents, {name}{per}", rate, "M agent-steps/s", "higher")
+            peer = f"{rates[1]:8.3f} {rates[0] / rates[1]:7.1f}" if len(rates) > 1 else " " * 16
+            texts.append(f"{rates[0]:10.2f} {peer}")
+        print(f"{agents:8} {own.envs.num_envs:7} {' '.join(texts)}", flush=True)
+        for side in both[1:]:
+            side.close()
         results.write()
 
 

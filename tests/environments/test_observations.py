@@ -143,7 +143,11 @@ def test_the_nearest_points_of_many_worlds() -> None:
     """Random spaces, clouds that are dense in places, missing points, and points on one line."""
     dice = np.random.default_rng(1)
     for trial in range(150):
-        dims, count, worlds = dice.integers(2, 4), dice.integers(1, 200), dice.integers(1, 4)
+        dims, count, worlds = (
+            dice.integers(2, 4),
+            int(dice.uniform(1, 14) ** 2),
+            dice.integers(1, 4),
+        )
         boundary = ["periodic" if wraps else "open" for wraps in dice.integers(0, 2, dims)]
         space = mm.Space(size=tuple(dice.uniform(1, 20, dims).tolist()), boundary=boundary)
         x = dice.uniform(space.lower, space.upper, (worlds, count, dims))

@@ -100,10 +100,9 @@ class Episodes:
         task, actions = self.task, self._checked(actions, active)
         before = self.done.copy()
         if isinstance(task.action, Steer):
-            left = before[..., None] | ~active[:, None, None]
-            commands = np.where(left, np.nan, actions)
-            none = np.isnan(commands).all()
-            self.worlds.step(task.steps, {task.agents: None if none else commands})
+            actions[before | ~active[:, None]] = np.nan
+            none = np.isnan(actions).all()
+            self.worlds.step(task.steps, {task.agents: None if none else actions})
         else:
             self._numbers[active] = actions[active]
             self.worlds.set(vary=dict(zip(task.action.ranges, self._numbers.T, strict=True)))
@@ -140,14 +139,15 @@ class Episodes:
         return np.broadcast_to(values, (self.count, self.agents))
 
     def _checked(self, actions: np.ndarray, active: np.ndarray) -> np.ndarray:
+        """Return a copy of actions that can be used."""
         shape = (self.count, *self.action_shape)
         try:
-            actions = np.asarray(actions, np.float64)
+            actions = np.array(actions, np.float64)
         except (TypeError, ValueError):
             raise ModelError(f"actions: got {actions!r}; expected numbers") from None
         if actions.shape != shape:
             raise ModelError(f"actions: got shape {actions.shape}; expected {shape}")
-        low, high = self.task.bounds
+        low, high = (np.tile(bound, (*shape[1:-1], 1)) for bound in self.task.bounds)
         slack = TOLERANCE * (high - low)
         outside = (actions < low - slack) | (actions > high + slack)
         if not isinstance(self.task.action, Steer):
@@ -157,6 +157,6 @@ class Episodes:
             where = tuple(np.argwhere(outside)[0])
             raise ModelError(
                 f"actions: got {actions[where]:g} at {where}; expected a number from "
-                f"{low[where[-1]]:g} to {high[where[-1]]:g}"
+                f"{low[where[1:]]:g} to {high[where[1:]]:g}"
             )
         return actions

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from murmurate.jit import njit
 from murmurate.model.space import Space
-from murmurate.neighbours.k_nearest import run_in_threads
 
 compiled = njit(nogil=True, cache=True)
 
 
-def write_nearest(
-    rows: np.ndarray,
+def column_writer(
     positions: np.ndarray,
     velocities: np.ndarray,
     numbers: np.ndarray,
@@ -20,11 +20,11 @@ def write_nearest(
     space: Space,
     kinds: int,
     out: np.ndarray,
-    threads: int | None,
-) -> None:
-    """Write the columns of the agents of all worlds.
+) -> Callable[[int, int, slice, np.ndarray], None]:
+    """Return a function that writes the columns of agents whose nearest boids are known.
 
-    rows  (E, M, k) rows of the nearest boids of the M agents
+    It is called as `then` of `k_nearest` is, with rows (E, M, k) of the M agents.
+
     positions, velocities  (E, N, D), of all flocks
     numbers  (N,) number of each boid's flock
     first  row of the first agent
@@ -33,13 +33,13 @@ def write_nearest(
     """
     sides = np.where(space.periodic, np.array(space.size), np.inf)
 
-    def fill(begin: int, end: int, part: slice) -> None:
+    def fill(begin: int, end: int, part: slice, rows: np.ndarray) -> None:
         write(
             begin, end, rows[:, part], positions, velocities, numbers, first + part.start, sides,
             kinds, out[:, part],
         )  # fmt: skip
 
-    run_in_threads(fill, len(out), out.shape[1], threads)
+    return fill
 
 
 @compiled

@@ -56,7 +56,8 @@ class OwnVelocity:
         return tuple(f"velocity.{axis}" for axis in AXES[: model.space.dims])
 
     def write(self, worlds: Worlds, flock: str, out: np.ndarray) -> None:
-        out[:] = worlds[flock].velocities
+        for axis, values in enumerate(np.moveaxis(worlds[flock].velocities, -1, 0)):
+            out[..., axis] = values  # numpy is slow along short rows
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,7 @@ class NearestBoids:
         return tuple(f"boid{slot}.{part}" for slot in range(self.k) for part in parts)
 
     def write(self, worlds: Worlds, flock: str, out: np.ndarray) -> None:
-        from murmurate.environments.nearest_columns import write_nearest
+        from murmurate.environments.nearest_columns import column_writer
         from murmurate.neighbours.k_nearest import k_nearest
 
         observed = self._observed(worlds.model)
@@ -179,13 +180,12 @@ class NearestBoids:
             [worlds[name].positions.shape[1] for name in flocks],
         )
         first = sum(worlds[name].positions.shape[1] for name in flocks[: flocks.index(flock)])
-        agents, threads = slice(first, first + out.shape[1]), worlds.options.threads
-        rows = k_nearest(
-            positions, worlds.model.space, self.k, observers=agents, targets=numbers >= 0,
-            radius=self.radius, headings=velocities[:, agents], field_of_view=self.field_of_view,
-            threads=threads,
-        )  # fmt: skip
+        agents = slice(first, first + out.shape[1])
         kinds = len(observed) if len(observed) > 1 else 0
-        write_nearest(
-            rows, positions, velocities, numbers, first, worlds.model.space, kinds, out, threads
-        )
+        space = worlds.model.space
+        write = column_writer(positions, velocities, numbers, first, space, kinds, out)
+        k_nearest(
+            positions, space, self.k, observers=agents, targets=numbers >= 0,
+            radius=self.radius, headings=velocities[:, agents], field_of_view=self.field_of_view,
+            threads=worlds.options.threads, then=write,
+        )  # fmt: skip

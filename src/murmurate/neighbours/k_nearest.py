@@ -19,7 +19,7 @@ from murmurate.neighbours.cell_search import sort_into_cells
 
 NOBODY = -1
 """The row of a neighbour that a point does not have."""
-SMALL_WORLD = 48
+SMALL_WORLD = 64
 """Points up to which one cell holds all of them: sorting would take longer than it saves."""
 POINTS_PER_CELL = {2: 0.65, 3: 0.45}
 """Points in a cell, as a fraction of those that a search looks for."""
@@ -30,6 +30,11 @@ FARTHEST = float(np.finfo(np.float64).max)
 """The largest squared distance; that of candidates that do not count is inf."""
 MAX_COUNTED = 6
 """Largest number of candidates that are sorted by counting, as a multiple of k."""
+
+LANES = 8
+"""Numbers that a loop over candidates compares at once: their arrays have room for whole ones."""
+FEW = 24
+"""Candidates that are sorted as they are; of more, those that are too far are left out before."""
 
 compiled = njit(nogil=True, cache=True)
 
@@ -45,6 +50,7 @@ def k_nearest(
     headings: np.ndarray | None = None,
     field_of_view: float = 180.0,
     threads: int | None = None,
+    then: Callable[[int, int, slice, np.ndarray], None] | None = None,
 ) -> np.ndarray:
     """Return the rows of the k nearest other points of some points, nearest first.
 
@@ -68,6 +74,9 @@ def k_nearest(
         Half an angle in degrees, from 0 to 180; needs `headings` below 180.
     threads : int, optional
         One per core by default. The result does not depend on it.
+    then : function, optional
+        Called as then(first, last, part, rows) by the thread that wrote the rows of worlds first to
+        last and of a part of their observers. It should be compiled code.
 
     Returns
     -------
@@ -84,18 +93,16 @@ def k_nearest(
     narrow = headings is not None and field_of_view < 180
     cosine = math.cos(math.radians(field_of_view)) if narrow else -2.0
     views = np.asarray(headings, np.float64) if narrow else np.zeros((1, 1, dims))
-    x = np.array(positions, np.float64)
-    for axis in np.flatnonzero(periodic):
-        lower, side = space.lower[axis], sides[axis]
-        x[..., axis] -= lower + np.floor((x[..., axis] - lower) / side) * side
-    limit = radius * radius
+    lower, limit = np.array(space.lower, np.float64), radius * radius
     per_cell = max(1.0, k * POINTS_PER_CELL[dims])
 
     def search(first: int, last: int, part: slice) -> None:
         search_worlds(
-            first, last, x, start + part.start, targets, periodic, sides, per_cell, limit,
+            first, last, positions, start + part.start, targets, lower, sides, per_cell, limit,
             views[:, part] if narrow else views, cosine, rows[:, part],
         )  # fmt: skip
+        if then is not None:
+            then(first, last, part, rows)
 
     run_in_threads(search, worlds, stop - start, threads)
     return rows
@@ -127,12 +134,12 @@ def run_in_threads(
 
 @compiled
 def search_worlds(
-    first, last, x, start, targets, periodic, sides, per_cell, limit, views, cosine, rows
+    first, last, x, start, targets, corner, sides, per_cell, limit, views, cosine, rows
 ):  # type: ignore[no-untyped-def]
     """Write the rows of the neighbours of the points of worlds first to last.
 
-    x : (E, N, D) positions, in [0, side) on periodic axes; nan for points that do not exist
-    sides : (D,) lengths of the periodic axes, inf for the others
+    x : (E, N, D) positions; nan for points that do not exist
+    corner, sides : (D,) lower ends of the axes, and lengths of the periodic ones, inf for others
     start : row of the first observer
     per_cell, limit : targets in a cell, and the largest squared distance
     views, cosine : (E, M, D) headings, and the cosine of half the field of view; below -1 for all
@@ -143,12 +150,13 @@ def search_worlds(
     points, source = np.zeros((count, 3)), np.empty(count, np.int64)
     near, squares, kept, kept_rows = new_buffers(count)
     wraps, lengths = np.zeros(3, np.bool_), np.full(3, np.inf)
-    wraps[before:], lengths[before:] = periodic, sides
-    best, best_rows = np.empty(k), np.empty(k, np.int64)
+    wraps[before:], lengths[before:] = sides < np.inf, sides
+    room = MAX_COUNTED * k + LANES
+    best, best_rows = np.empty(room), np.empty(room)
     view = np.zeros(3)
     for world in range(first, last):
         lower, upper = np.full(3, np.inf), np.full(3, -np.inf)
-        alive = collect_points(x[world], points, source, lower, upper)
+        alive = collect_points(x[world], corner, sides, points, source, lower, upper)
         cells, widths = make_cells(alive, before, lower, upper, wraps, lengths, per_cell)
         inverse = 1.0 / widths
         xs, order, starts = sort_into_cells(points[:alive], lower, inverse, cells)
@@ -172,7 +180,7 @@ def search_worlds(
                         view[before:] = views[world, i - start]
                         narrow(number, near, xs[at], lengths, view, cosine, squares)
                     count_found, guess = select(
-                        number, near, squares, guess, kept, kept_rows, best, best_rows
+                        k, number, near, squares, guess, kept, kept_rows, best, best_rows
                     )
                     far = certain * certain
                     if certain == np.inf or far > limit or (count_found == k and best[k - 1] < far):
@@ -186,17 +194,19 @@ def search_worlds(
 
 
 @compiled
-def collect_points(x, points, source, lower, upper):  # type: ignore[no-untyped-def]
+def collect_points(x, corner, sides, points, source, lower, upper):  # type: ignore[no-untyped-def]
     """Write the points of a world that exist, their rows and corners; return their number.
 
-    x : (N, D); points in 2-D have a first coordinate of 0
+    Points have coordinates in [0, side) on periodic axes; those in 2-D a first one of 0.
     """
     before, alive = 3 - x.shape[1], 0
     lower[:before], upper[:before] = 0.0, 0.0
     for i in range(len(x)):
         if x[i, 0] == x[i, 0]:
             for axis in range(x.shape[1]):
-                value, at = x[i, axis], before + axis
+                value, at, side = float(x[i, axis]), before + axis, sides[axis]
+                if side < np.inf:
+                    value -= corner[axis] + math.floor((value - corner[axis]) / side) * side
                 points[alive, at] = value
                 lower[at], upper[at] = min(lower[at], value), max(upper[at], value)
             source[alive] = i
@@ -226,7 +236,8 @@ def observers_first(low, high, xs, order, source, start, stop):  # type: ignore[
 @compiled
 def new_buffers(count):  # type: ignore[no-untyped-def]
     """Return space for the candidates of a point: (4, N) coordinates and rows; three of (N,)."""
-    return np.empty((4, count)), np.empty(count), np.empty(count), np.empty(count)
+    room = count + LANES
+    return np.empty((4, count)), np.empty(room), np.empty(room), np.empty(room)
 
 
 @compiled
@@ -308,7 +319,7 @@ def narrow(number, near, point, lengths, view, cosine, squares):  # type: ignore
 
 
 @compiled
-def select(number, near, squares, guess, kept, kept_rows, best, best_rows):  # type: ignore[no-untyped-def]
+def select(k, number, near, squares, guess, kept, kept_rows, best, best_rows):  # type: ignore[no-untyped-def]
     """Write the nearest candidates, in order of distance and row; return their number.
 
     Also returns a distance, squared, within which the next point will probably have enough.
@@ -316,17 +327,21 @@ def select(number, near, squares, guess, kept, kept_rows, best, best_rows):  # t
     guess : such a distance from the point before
     kept, kept_rows : (N,) space for those within this distance
     """
-    k = len(best)
-    passed = 0
-    for limit in (guess, min(2.5 * guess, FARTHEST), FARTHEST):
-        if passed < k:
-            passed = keep(number, near, squares, limit, kept, kept_rows)
-    count_found = min(passed, k)
-    if passed > MAX_COUNTED * k or not sort_by_counting(passed, kept, kept_rows, best, best_rows):
+    if number <= FEW:
+        passed, kept, kept_rows = number, squares, near[3]
+    else:
+        passed = 0
+        for limit in (guess, min(2.5 * guess, FARTHEST), FARTHEST):
+            if passed < k:
+                passed = keep(number, near, squares, limit, kept, kept_rows)
+    count_found = -1
+    if passed <= MAX_COUNTED * k:
+        count_found = min(sort_by_counting(passed, kept, kept_rows, best, best_rows), k)
+    if count_found < 0:
         count_found = 0
         for j in range(passed):
-            if count_found < k or kept[j] <= best[k - 1]:
-                count_found = insert(kept[j], kept_rows[j], best, best_rows, count_found)
+            if kept[j] <= (FARTHEST if count_found < k else best[k - 1]):
+                count_found = insert(k, kept[j], kept_rows[j], best, best_rows, count_found)
     return count_found, GUESS * best[k - 1] if count_found == k else FARTHEST
 
 
@@ -341,20 +356,24 @@ def keep(number, near, squares, limit, kept, kept_rows):  # type: ignore[no-unty
 
 
 @compiled
-def sort_by_counting(passed, kept, kept_rows, best, best_rows):  # type: ignore[no-untyped-def]
-    """Write the nearest of some candidates in order, without a branch that depends on distances.
+def sort_by_counting(number, squares, rows, best, best_rows):  # type: ignore[no-untyped-def]
+    """Write some candidates in order, without a branch that depends on distances.
 
-    Returns whether all distances differ; otherwise what was written is wrong.
+    Returns how many count, or -1 if distances are equal, so that what was written is wrong.
     """
-    total = 0
-    for j in range(passed):
-        square, rank = kept[j], 0
-        for other in range(passed):
-            rank += kept[other] < square
-        total += rank
-        if rank < len(best):
-            best[rank], best_rows[rank] = square, kept_rows[j]
-    return 2 * total == passed * (passed - 1)
+    total, counted = 0, 0
+    lanes = (number + LANES - 1) // LANES * LANES
+    for lane in range(number, lanes):
+        squares[lane] = np.inf
+    for j in range(number):
+        square, rank = squares[j], 0
+        for other in range(lanes):
+            rank += squares[other] < square
+        counts = square <= FARTHEST
+        total += rank * counts
+        counted += counts
+        best[rank], best_rows[rank] = square, rows[j]
+    return counted if 2 * total == counted * (counted - 1) else -1
 
 
 @compiled
@@ -368,9 +387,8 @@ def ring(c, reach, cells, wraps):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def insert(square, row, squares, rows, count_found):  # type: ignore[no-untyped-def]
+def insert(k, square, row, squares, rows, count_found):  # type: ignore[no-untyped-def]
     """Insert a neighbour among the others, in order of distance and row; return their number."""
-    k = len(squares)
     slot = count_found if count_found < k else k - 1
     if count_found == k and square == squares[slot] and row > rows[slot]:
         return count_found
