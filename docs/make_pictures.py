@@ -11,6 +11,7 @@ states            states.md: five states of swarmalators, an alarm wave, and con
 agitation         states.md: a wave of agitation
 fish              model-files.md: a swarm, a school and a mill
 shapes            shapes.md: a word
+texture           file-formats.md: a vertex animation texture
 wire, mesh        model-files.md: birds on a wire, and a flock that flies through an arch
 live, live-individuals, live-drawing
                   live.md: a live view, one with numbers that differ, and one with drawings
@@ -162,6 +163,19 @@ def individuals() -> None:
 def population() -> None:
     """The stream of population.md."""
     _save_wide("population", mm.load("river").set({"view.camera.zoom": 1.1}), step=330)
+
+
+def texture() -> None:
+    """The vertex animation texture of file-formats.md, with three pixels for each of its own."""
+    import av
+
+    with tempfile.TemporaryDirectory() as folder:
+        model = mm.load("starlings").set({"flocks.boids.count": 256, "view.steps": 120})
+        exported = mm.export(model, Path(folder) / "a_vat.png", flocks="boids")
+        with av.open(str(exported.path)) as file:
+            pixels = next(file.decode(video=0)).to_ndarray(format="rgb24")
+    size = 3 * pixels.shape[1], 3 * pixels.shape[0]
+    _save("texture", Image.fromarray(pixels).resize(size, Image.Resampling.NEAREST).quantize(256))
 
 
 def wire() -> None:
@@ -512,6 +526,7 @@ MAKE: dict[str, Callable[[], None]] = {
     "agitation": agitation,
     "fish": fish,
     "shapes": shapes,
+    "texture": texture,
     "wire": wire,
     "mesh": mesh,
     "live": live,

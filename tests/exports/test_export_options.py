@@ -146,7 +146,7 @@ def test_every_format_takes_a_simulation(suffix, tmp_path) -> None:
         (
             "a.csv",
             {"options": mm.ExportOptions(frames_per_second=0)},
-            r"--fps is for \.usdc, \.usda, \.usdz, \.glb or \.gltf",
+            r"--fps is for \.usdc, .* or \.png, not for \.csv",
         ),
         (
             "a.usdc",

@@ -58,7 +58,7 @@ def export(
         Path,
         Parameter(
             help="The file: .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, "
-            ".glb, .gltf, .npy or .npz."
+            ".glb, .gltf, .hcsv, .hbjson, .png, .npy or .npz."
         ),
     ],
     /,
@@ -96,15 +96,15 @@ def export(
     fps: Annotated[
         float | None,
         Parameter(
-            help="USD, glTF: frames per second, by default those of the model's view. Tracks: "
-            "their frames per second, in place of those in the file.",
+            help="USD, glTF, caches: frames per second, by default those of the model's view. "
+            "Tracks: their frames per second, in place of those in the file.",
             group=FORMAT,
         ),
     ] = None,
     boid_size: Annotated[
         float | None,
         Parameter(
-            help="USD, glTF: length of a boid. Default: from the distances between boids.",
+            help="USD, glTF, .png: length of a boid. Default: from the distances between boids.",
             group=FORMAT,
         ),
     ] = None,
@@ -118,8 +118,8 @@ def export(
     upright: Annotated[
         bool,
         Parameter(
-            help="USD, glTF: keep wings level; otherwise boids bank and fly through loops as in "
-            "the film.",
+            help="USD, glTF, caches: keep wings level; otherwise boids bank and fly through loops "
+            "as in the film.",
             group=FORMAT,
         ),
     ] = False,
@@ -133,9 +133,9 @@ def export(
     """Write a recording, a model or tracks as a file that other tools open.
 
     The suffix chooses the format: NetCDF for movement and xarray, tables for pandas and R,
-    trajectories for OVITO, VTKHDF for ParaView, USD for Blender, glTF for games and the web, arrays
-    for NumPy. The file is written in pieces, so that a recording may have any length, and gets its
-    name when it is complete.
+    trajectories for OVITO, VTKHDF for ParaView, USD for Blender, glTF for games and the web, point
+    caches and vertex animation textures for game engines, arrays for NumPy. The file is written in
+    pieces, so that a recording may have any length, and gets its name when it is complete.
 
     For instance:
 

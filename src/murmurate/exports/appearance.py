@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -49,10 +50,18 @@ class Appearance:
         """Return the shape of the boids of a flock; see Look.shape."""
         return str(self._looks.get(flock, Look()).shape)
 
-    def banks(self, flock: str, dims: int) -> bool:
-        """Return whether boids of a flock roll into curves."""
-        body = BODIES.get(shape_of(self.shape(flock), dims).name)
-        return body is not None and body.banks
+    def orientation(
+        self, selection: Selection, upright: bool, flock_index: Array | None = None
+    ) -> Orientation:
+        """Return the orientation of boids, as in films; by default of all in the selection.
+
+        flock_index  (N,) of other boids, as in Selection
+        upright  see ExportOptions
+        """
+        shapes = [shape_of(self.shape(name), selection.dims).name for name in selection.flocks]
+        banks = np.array([name in BODIES and BODIES[name].banks for name in shapes])
+        of_boids = banks[selection.flock_index if flock_index is None else flock_index]
+        return Orientation(self.frames_per_second, of_boids[:, None], upright)
 
     def update(self, frame: Frame) -> None:
         """Update the range of speeds with the next frame, as films do."""
@@ -69,6 +78,13 @@ class Appearance:
             return [light(self._palette.colour(flock.name))]
         assert self._palette.table is not None
         return [light(part.mean(axis=0)) for part in np.split(self._palette.table, SHADES)]
+
+    def lights(self, frame: Frame) -> Array:
+        """Return the colour (M, 3) of each boid of a frame."""
+        parts = [
+            np.array(self.shades(flock))[self.shade_numbers(flock)] for flock in frame.values()
+        ]
+        return np.concatenate(parts)
 
     def shade_numbers(self, flock: FlockFrame) -> Array:
         """Return the index (N,) int32 of the colour of each boid in this frame."""
@@ -140,6 +156,15 @@ def _linear(value: float) -> float:
     return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)
 
 
+def about(selection: Selection) -> dict[str, Any]:
+    """Return the origin of a file as JSON values."""
+    header, steps = selection.recording.header, selection.steps
+    return {
+        "model": header["model"], "seed": str(header["seed"]), "versions": header["versions"],
+        "first_step": steps[0], "last_step": steps[-1], "every": steps.step,
+    }  # fmt: skip
+
+
 # --- orientations
 
 
@@ -149,11 +174,10 @@ class Rotations:
     Of the two quaternions of a rotation, the one nearer to that of the last frame is chosen.
 
     boids  number of rows
-    banks  (boids,) bool, whether they roll into curves
     """
 
-    def __init__(self, boids: int, banks: Array, look: Appearance, upright: bool) -> None:
-        self._orientation = Orientation(look.frames_per_second, banks[:, None], upright)
+    def __init__(self, orientation: Orientation, boids: int) -> None:
+        self._orientation = orientation
         self._last = np.tile(np.array([0.0, 0.0, 0.0, 1.0]), (boids, 1))
 
     def next(self, velocities: Array) -> Array:

@@ -47,7 +47,7 @@ class Exported:
     sky : Path or None
         Picture of the sky of a scene.
     buffer : Path or None
-        Numbers of a .gltf.
+        Numbers of a .gltf, or bounds of a .png.
     """
 
     path: Path
@@ -82,8 +82,8 @@ def export(
         seed 0. A Simulation or a FrameSource is copied, and the copy runs on from its present
         frame: Simulation(model, seed=3) has another seed.
     path : path
-        A .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .gltf, .npy
-        or .npz file.
+        A .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .gltf, .hcsv,
+        .hbjson, .png, .npy or .npz file.
     options : ExportOptions, optional
         Layout, playing speed and scenery of formats that have them.
     first_step, last_step : int, optional
@@ -121,10 +121,10 @@ def export(
     -----
     A table flock.csv is accompanied by flock.csv.columns.json, which describes its columns and
     their units. A scene film.usdc whose sky has several colours is accompanied by its picture,
-    film.usdc.sky.png; a .usdz contains it. The numbers of film.gltf are in film.bin. Data are
-    read and written in pieces, so memory does not grow with the length of the recording; frames
-    that are not recorded are first recorded in a temporary folder. The file appears under its name
-    when it is complete.
+    film.usdc.sky.png; a .usdz contains it. The numbers of film.gltf are in film.bin, and the bounds
+    of film_vat.png in film-remap_info.json. Data are read and written in pieces, so memory does not
+    grow with the length of the recording, but for a .png; frames that are not recorded are first
+    recorded in a temporary folder. The file appears under its name when it is complete.
     """
     return export_source(
         partial(open_source, model), path, options, first_step=first_step, last_step=last_step,
@@ -151,7 +151,10 @@ def export_source(
     scene = source.model if source.stored is None else source.stored.scene
     columns = path_of_columns(target) if format.columns else None
     sky = path_of_sky(target) if chosen.scene and format.sky and not sky_of(scene).plain else None
-    buffer = target.with_suffix(".bin") if format.buffer else None
+    buffer = None
+    if format.buffer:
+        stem = target.stem.removesuffix("_vat") if format.suffix == ".png" else target.stem
+        buffer = target.with_name(stem + format.buffer)
     for file in filter(None, (target, columns, sky, buffer)):
         check_writable(file, force, ExportOptionsError)
         for read in source.files:

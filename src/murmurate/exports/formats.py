@@ -15,10 +15,10 @@ from murmurate.model.number import MAX_NUMBER
 
 @dataclass(frozen=True)
 class BufferFile:
-    """File for the numbers of a scene, beside the scene.
+    """File for numbers, beside the exported file.
 
     draft  where it is written
-    name  the name that it gets, which the scene refers to
+    name  the name that it gets, which a scene refers to
     """
 
     draft: Path
@@ -37,15 +37,15 @@ class ExportOptions:
     legacy_names : bool, default False
         Use plural names of dimensions, for movement before 0.17.
     frames_per_second : float, optional
-        USD, glTF: playing speed; that of the model's view by default.
+        USD, glTF, caches: playing speed; that of the model's view by default.
     boid_size : float, optional
-        USD, glTF: length of a boid, length units; by default from the density of the flock.
+        USD, glTF, .png: length of a boid, length units; by default from the density of the flock.
     scene : bool, default False
         USD, glTF: add a camera that follows as in the film, sun, sky (USD) and ground. Along
         periodic axes boids are at the images that the film shows.
     upright : bool, default False
-        USD, glTF: wings are level. A boid that flies through the vertical turns over there. By
-        default it flies through loops as in films, where birds also bank into curves.
+        USD, glTF, caches: wings are level. A boid that flies through the vertical turns over
+        there. By default it flies through loops as in films, where birds also bank into curves.
     """
 
     layout: str = ""
@@ -61,7 +61,7 @@ class Options(ExportOptions):
     """Options as a format's `write` gets them, with the files that belong to the exported one.
 
     sky  name of the file with the picture of the sky; '' if there is none
-    buffer  file for the numbers of a scene, if that is another file
+    buffer  file for numbers, if that is another file
     """
 
     sky: str = ""
@@ -80,7 +80,8 @@ class ExportFormat:
     options  names of its options, besides those that select frames and flocks
     columns  whether another file describes its columns
     sky  whether the picture of a scene's sky is another file
-    buffer  whether the numbers of a scene are another file
+    buffer  ending of another file with numbers, in place of the suffix and of "_vat" before it; ''
+        if there is none
     """
 
     suffix: str
@@ -90,7 +91,7 @@ class ExportFormat:
     options: tuple[str, ...] = ()
     columns: bool = False
     sky: bool = False
-    buffer: bool = False
+    buffer: str = ""
 
     @property
     def write(self) -> Write:
@@ -100,6 +101,7 @@ class ExportFormat:
 
 
 _TABLES = ("long", "trackpy")
+_CACHE = ("frames_per_second", "upright")
 _SCENE = ("frames_per_second", "boid_size", "scene", "upright")
 FORMATS = {
     format.suffix: format
@@ -116,7 +118,13 @@ FORMATS = {
         ExportFormat(".usda", "USD, text", "usd", options=_SCENE, sky=True),
         ExportFormat(".usdz", "USD package", "usd", options=_SCENE),
         ExportFormat(".glb", "glTF, binary", "gltf", options=_SCENE),
-        ExportFormat(".gltf", "glTF, text and numbers", "gltf", options=_SCENE, buffer=True),
+        ExportFormat(".gltf", "glTF, text and numbers", "gltf", options=_SCENE, buffer=".bin"),
+        ExportFormat(".hcsv", "Houdini point cache, text", "point_cache", options=_CACHE),
+        ExportFormat(".hbjson", "Houdini point cache, binary", "point_cache", options=_CACHE),
+        ExportFormat(
+            ".png", "vertex animation texture", "vertex_texture",
+            options=("boid_size", *_CACHE), buffer="-remap_info.json",
+        ),
         ExportFormat(".npy", "NumPy array", "npy"),
         ExportFormat(".npz", "NumPy arrays", "npy"),
     )

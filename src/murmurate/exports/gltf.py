@@ -11,7 +11,6 @@ import json
 import math
 import struct
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,7 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from murmurate.errors import ExportOptionsError
-from murmurate.exports.appearance import Appearance, LastPositions, Rotations
+from murmurate.exports.appearance import Appearance, LastPositions, Rotations, about
 from murmurate.exports.boid_shapes import PHASES, beat_frames, phase_numbers, shape_of
 from murmurate.exports.film_camera import FilmCamera, Shot
 from murmurate.exports.formats import BufferFile, Options
@@ -91,7 +90,7 @@ def _head(
 ) -> bytes:
     """Return what a .glb has before its buffer, or the text of a .gltf if `buffer` is given."""
     size, name = document.buffer.bytes, buffer.name if buffer else ""
-    content = document.content(selection.recording.header["title"], _about(selection), name)
+    content = document.content(selection.recording.header["title"], about(selection), name)
     text = json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()
     text += b" " * (-len(text) % 4)
     total = HEADER + len(text) + size
@@ -104,15 +103,6 @@ def _head(
         return text
     head = struct.pack("<4sIIII", b"glTF", 2, total, len(text), 0x4E4F534A)
     return head + text + struct.pack("<II", size, 0x004E4942)
-
-
-def _about(selection: Selection) -> dict[str, Any]:
-    """Return the origin of the file."""
-    header, steps = selection.recording.header, selection.steps
-    return {
-        "model": header["model"], "seed": str(header["seed"]), "versions": header["versions"],
-        "first_step": steps[0], "last_step": steps[-1], "every": steps.step,
-    }  # fmt: skip
 
 
 # --- flocks
@@ -235,10 +225,9 @@ class Flocks:
         self._translations = buffer.reserve(alive, (3,), "<f4", jumps=jumps)
         self._rotations = buffer.reserve(alive, (4,), "<i2")
         self._sizes = buffer.reserve(complete, (3,), "<f4") if selection.gaps else None
-        banks = np.array([look.banks(name, selection.dims) for name in selection.flocks])
-        make_rotations = partial(Rotations, boids, banks[selection.flock_index], look, upright)
-        self._boid_rotations = make_rotations()
-        first = _rotation_keys(make_rotations().next(to_3d(selection.first.velocities[0])))
+        self._boid_rotations = Rotations(look.orientation(selection, upright), boids)
+        rotations = Rotations(look.orientation(selection, upright), boids)
+        first = _rotation_keys(rotations.next(to_3d(selection.first.velocities[0])))
         self._add_nodes(meshes, y_up(start.positions[0]), first / 32767)
         spans = list(zip(alive[0].tolist(), (alive[1] + 1).tolist(), strict=True))
         accessors = [time_accessor] * boids if lives is None else buffer.add_slices(times, spans)

@@ -154,8 +154,9 @@ class FlockInstancer:
         self._hides = selection.gaps or selection.lives is not None
         self._poses = self._lands or self._hides or shapes.shades > 1
         self._last_seen = LastPositions(slots.count, selection.space)
-        banks = np.full(slots.count, scene.look.banks(flock, selection.dims))
-        self._rotations = Rotations(slots.count, banks, scene.look, scene.upright)
+        flock_index = np.full(slots.count, selection.flocks.index(flock))
+        orientation = scene.look.orientation(selection, scene.upright, flock_index)
+        self._rotations = Rotations(orientation, slots.count)
         self._motions = np.zeros((slots.count, 3), np.float32)
         self._visible = np.ones(slots.count, bool)
         self._numbers = shapes.numbers(slots.owners(0), None)

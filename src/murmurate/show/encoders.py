@@ -256,7 +256,7 @@ def encode_png(picture: Array, comment: str = "", compress: int = 6) -> bytes:
 
 def _encode_png16(picture: Array) -> bytes:
     """Encode 16-bit channels with PyAV, because Pillow cannot."""
-    kind = "gray16be" if picture.ndim == 2 else "rgb48be"
+    kind = "gray16be" if picture.ndim == 2 else {3: "rgb48be", 4: "rgba64be"}[picture.shape[2]]
     codec = cast(Any, av.CodecContext.create("png", "w"))
     codec.height, codec.width = picture.shape[:2]
     codec.pix_fmt, codec.framerate = kind, 1

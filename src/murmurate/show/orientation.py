@@ -83,6 +83,11 @@ class Orientation:
         up = _carry(self._up[rows], headings, forward)
         return np.stack([forward.T, _cross(up, forward).T, up.T])
 
+    @property
+    def forward_and_up(self) -> tuple[Array, Array]:
+        """Return the headings and the up vectors, (N, 3) each."""
+        return self._headings, self._up
+
     def quaternions(self) -> Array:
         """Return rotations (N, 4), x, y, z, w, from +X to the headings and from +Z to the up
         vectors."""
