@@ -85,7 +85,6 @@ REASONS = {
     ): "The centre of a herd and its farthest boid would need another exchange between workers.",
     ("slabs", "sensing"): "Past states stay on the worker that held the boid at that time.",
     ("slabs", "voronoi"): "A triangulation needs all boids in one place.",
-    ("slabs", "controls"): "Commands of a program do not reach the workers that hold the boids.",
     ("gpu", "order"): "Most boids would have to wait for others: see "
     "[sequential updates](gpu.md#sequential-updates).",
     ("gpu", "voronoi"): "The triangulation is computed by SciPy, on the processor.",

@@ -181,15 +181,36 @@ def test_what_slabs_refuse() -> None:
             check_engine(pairwise.model_of(pairwise.ROWS[name]), RunOptions("slabs"))
 
 
-def test_positions_and_velocities_of_each_flock_may_be_replaced() -> None:
+@pytest.mark.parametrize("changes", [False, True])
+def test_states_and_commands_of_each_flock_may_be_set(changes: bool) -> None:
+    """Also if a worker is lost with the step after: commands of earlier steps are not lost."""
+    losses = [1, 4, 5]
+
+    class Losing(InterpretedCoordinator):
+        def step(self, step: int) -> None:
+            super().step(step)
+            if step in losses:
+                losses.remove(step)
+                raise WorkerLost("worker 1 is lost")
+
     flocks = {name: mm.Flock(count=size) for name, size in (("a", 9), ("b", 12), ("c", 5))}
-    rules = {"alignment": mm.Alignment(radius=2.0, moves=tuple(flocks), senses="a")}
+    rules: dict[str, mm.Rule] = {
+        "alignment": mm.Alignment(radius=2.0, moves=tuple(flocks), senses="a"),
+        **{f"lead-{name}": mm.Command(moves=name) for name in flocks},
+    }
     model = mm.Model(space=mm.Space(size=(20, 20)), flocks=flocks, rules=rules)
-    cpu, slabs = engines(model)
-    for name, flock in flocks.items():
-        rows = np.random.default_rng(flock.count).uniform(1, 19, (2, flock.count, 2))
-        for positions, velocities in ((rows[0], None), (None, rows[1] - 10.0)):
-            for engine in (cpu, slabs):
-                engine.set_state(name, positions, velocities)
-                engine.step(1)
-            flights.assert_same_bits(cpu, slabs)
+    if changes:
+        model = model.set({"population.out": {"kind": "deaths", "flocks": "b", "rate": 0.1}})
+    cpu, slabs = engines(model, coordinator=Losing)
+    random = np.random.default_rng(1)
+    for name in (*flocks, *flocks):
+        size = cpu.sizes()[name]
+        positions, velocities = random.uniform(1, 19, (2, size, 2))
+        commands = random.normal(size=(4, size))
+        for engine in (cpu, slabs):
+            engine.set_state(name, positions, None)
+            engine.set_memory(name, 0, commands)
+            engine.step(1)
+            engine.set_state(name, None, velocities[: engine.sizes()[name]])
+        flights.assert_same_bits(cpu, slabs)
+    assert not losses

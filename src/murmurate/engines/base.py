@@ -150,7 +150,7 @@ class EngineBase(ABC):
         """Refuse commands, which this engine does not take."""
         raise ModelError(
             f"controls: got some for engine {self.options.engine!r}, which takes none; expected "
-            "engine 'cpu', 'gpu', 'wasm' or 'reference'"
+            "engine 'cpu', 'gpu', 'slabs', 'wasm' or 'reference'"
         )
 
     def checkpoint(self) -> FlightState | None:

@@ -211,17 +211,12 @@ class Coordinator:
         while futures:
             yield executor.fetch([futures.pop()])[0]
 
-    def set_state(
-        self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
-    ) -> None:
-        """Set positions and velocities of a flock, (N, D) each; None leaves them unchanged."""
-        counts, first = self.layout.plan.counts, 0
-        for name, size in counts.items():
-            if name == flock:
-                break
-            first += size
+    def set_rows(self, flock: str, name: str, row: int, values: np.ndarray) -> None:
+        """Set rows of 'state' or 'memory', from `row` on, for a flock: (rows, N) values, by id."""
+        counts = list(self.layout.plan.counts.items())
+        first = sum(count for _, count in counts[: [name for name, _ in counts].index(flock)])
         workers = self.workers if flock in self.layout.gridded else [self.ungridded]
-        self._call_all(workers, "set_state", first, counts[flock], positions, velocities)
+        self._call_all(workers, "set_rows", name, row, first, values)
 
     def replace_layout(self, layout: Layout) -> None:
         """Continue with other numbers: `layout` has the same structure."""

@@ -355,10 +355,21 @@ class SlabEngine(EngineBase):
         self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
     ) -> None:
         """Set positions and velocities of a flock, (N, D) each; None leaves them unchanged."""
+        dims = self.model.space.dims
+        rows = [(0, positions), (dims, velocities)]
+        self._set_rows(flock, "state", [(row, x.T) for row, x in rows if x is not None])
+
+    def set_memory(self, flock: str, first: int, values: np.ndarray) -> None:
+        """Replace numbers of the per-boid state of a flock, (M, N) from `first` on, by id."""
+        self._set_rows(flock, "memory", [(first, values)])
+
+    def _set_rows(self, flock: str, name: str, rows: Sequence[tuple[int, np.ndarray]]) -> None:
+        """Set rows of an array for a flock, and save the state: no step would repeat that."""
         self._finish_restoring()
 
         def put() -> None:
-            self._coordinator.set_state(flock, positions, velocities)
+            for row, values in rows:
+                self._coordinator.set_rows(flock, name, row, values)
             self._make_checkpoint()
             if self._population is not None:
                 self._save(self.state())

@@ -98,27 +98,20 @@ class SlabWorker:
         """Store a copy of another worker's boids, in case that worker dies."""
         self._copy = boids
 
-    def set_state(
-        self,
-        first: int,
-        size: int,
-        positions: np.ndarray | None,
-        velocities: np.ndarray | None,
-    ) -> None:
-        """Set positions and velocities of the boids of a flock.
+    def set_rows(self, name: str, row: int, first: int, values: np.ndarray) -> None:
+        """Set rows of an array for the boids of a flock.
 
-        first, size            id of the flock's first boid, and number of its boids
-        positions, velocities  (size, dims) each; None leaves them unchanged
+        row     of 'state' or 'memory', from which on they are set
+        first   id of the flock's first boid
+        values  (rows, boids of the flock), by id
         """
-        own, vectors = self.columns.own, self.columns.array("state")
+        own, array = self.columns.own, self.columns.array(name)
         ids = self.columns.array("ids")[own]
-        selected = np.flatnonzero((ids >= first) & (ids < first + size))
-        rows, columns = ids[selected] - first, selected + own.start
-        if positions is not None:
-            vectors[: self.dims, columns] = positions[rows].T
-            wrap_upper_face(self.kernel_table.layout.plan.model.space, vectors[:, own])
-        if velocities is not None:
-            vectors[self.dims :, columns] = velocities[rows].T
+        selected = np.flatnonzero((ids >= first) & (ids < first + values.shape[1]))
+        columns = selected + own.start
+        array[row : row + len(values), columns] = values[:, ids[selected] - first]
+        if name == "state":
+            wrap_upper_face(self.kernel_table.layout.plan.model.space, array[:, own])
 
     def split_by_id(self, bounds: Sequence[int]) -> list[Arrays]:
         """Split the boids by id, see `boids.split_by_id`."""

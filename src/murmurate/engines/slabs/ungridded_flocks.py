@@ -126,20 +126,13 @@ class UngriddedFlocks:
         """Return a copy of the boids."""
         return Boids(*(self.table.array(name)[..., self._own].copy() for name in BOID_ARRAYS))
 
-    def set_state(
-        self,
-        first: int,
-        size: int,
-        positions: np.ndarray | None,
-        velocities: np.ndarray | None,
-    ) -> None:
-        """Set positions and velocities of the boids of a flock, see `SlabWorker.set_state`."""
-        ids, vectors = (self.table.array(name)[..., self._own] for name in ("ids", "state"))
-        begin, dims = int(np.flatnonzero(ids == first)[0]), self.kernel_table.dims
-        for rows, values in ((slice(dims), positions), (slice(dims, None), velocities)):
-            if values is not None:
-                vectors[rows, begin : begin + size] = values.T
-        wrap_upper_face(self.kernel_table.layout.plan.model.space, vectors)
+    def set_rows(self, name: str, row: int, first: int, values: np.ndarray) -> None:
+        """Set rows of an array for the boids of a flock, see `SlabWorker.set_rows`."""
+        ids, array = (self.table.array(each)[..., self._own] for each in ("ids", name))
+        begin = int(np.flatnonzero(ids == first)[0])
+        array[row : row + len(values), begin : begin + values.shape[1]] = values
+        if name == "state":
+            wrap_upper_face(self.kernel_table.layout.plan.model.space, array)
 
     def split_by_id(self, bounds: Sequence[int]) -> list[Arrays]:
         """Split the boids by id, see `boids.split_by_id`."""
