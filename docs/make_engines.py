@@ -43,8 +43,6 @@ def of_engine(engine: str, model: mm.Model, feature: str) -> list[str]:
 
 def of_page(model: mm.Model, feature: str) -> list[str]:
     """Return what a page cannot simulate in a model by WebAssembly."""
-    if feature == COMMANDS:
-        return ["controls: got some; expected none"]
     if (dtype := dtype_of(feature)) not in (None, DTYPE):
         return [f"dtype: got {dtype!r}; expected {DTYPE!r}"]
     try:
@@ -92,7 +90,6 @@ REASONS = {
     ("gpu", "dtype"): "WGSL has no float64.",
     ("wasm", "voronoi"): "The triangulation is computed by SciPy, in Python.",
     ("page", "one number"): "Durations are drawn in Python: make a replay.",
-    ("page", "controls"): "A page cannot run a program of yours.",
     ("page", "dtype"): "Pages compute in float32.",
     ("page, WebGPU", "births"): "Births and deaths are simulated on the processor: such pages run "
     "with WebAssembly.",

@@ -31,8 +31,8 @@ WAIT_FOR_FRAMES = """new Promise((done) => {
 class Around:
     """A page with a flock in a frame, opened from disk."""
 
-    def __init__(self, tab: Any, folder: Path, options: str) -> None:
-        mm.live_page(mm.parse(MODEL), folder / "page.html")
+    def __init__(self, tab: Any, folder: Path, options: str, model: mm.Model | None = None) -> None:
+        mm.live_page(model or mm.parse(MODEL), folder / "page.html")
         (folder / "around.html").write_text(AROUND.format(options), encoding="utf-8")
         tab.context.set_offline(True)
         tab.goto((folder / "around.html").as_uri())
@@ -72,3 +72,58 @@ def test_it_shows_the_flock_alone(tab: Any, tmp_path: Path) -> None:
     until(lambda: tab.evaluate("scrollY") > 0)
     assert around.hook("camera.zoom") == zoom
     assert tab.evaluate("said") == [{"murmurate": "flies"}]
+
+
+CONTROLLER = """async () => {
+  const flock = document.querySelector("iframe").contentWindow;
+  let next = 1;
+  const step = (steps, controls) => new Promise((done) => {
+    const id = next++;
+    const heard = ({ source, data }) => {
+      if (source !== flock || data.murmurate !== "answer" || data.to !== id) return;
+      removeEventListener("message", heard);
+      done(data);
+    };
+    addEventListener("message", heard);
+    flock.postMessage({ murmurate: "step", id, steps, controls }, "*");
+  });
+  const begin = await step(1);
+  const boids = begin.flocks.boids;
+  const up = await step(3, { boids: boids.positions.map((_, k) => k % 2) });
+  const rest = await step(0, { boids: { ids: [2], vectors: [[-1, 0]] } });
+  const last = await step(2);
+  const wrong = [
+    await step(1, { boids: [[1, 2]] }), await step(-1), await step(1, [3]),
+    await step(1, { boids: boids.positions.fill(NaN) }),
+  ];
+  const end = await step(0, { boids: null });
+  const rows = ({ step, flocks }) => [step, [...flocks.boids.velocities], flocks.boids.ids.length];
+  return [...[begin, up, rest, last, end].map(rows), wrong.map(({ error }) => error)];
+}"""
+
+
+@pytest.mark.parametrize("engine", ["wasm", "gpu"])
+def test_a_program_of_the_page_around_controls_it(engine: str, tab: Any, tmp_path: Path) -> None:
+    """It gives commands, and gets boids and errors; the flock rests between its requests."""
+    model = mm.Model(
+        dt=0.1,
+        space=mm.Space(size=(20.0, 20.0)),
+        flocks={"boids": mm.Flock(count=30, motion=mm.Add(max_speed=5.0, max_force=100.0))},
+        rules={"alignment": mm.Alignment(radius=3.0), "command": mm.Command(form="velocity")},
+    )
+    around = Around(tab, tmp_path, f"engine={engine}&draw=canvas", model)
+    begin, up, rest, last, end, wrong = tab.evaluate(CONTROLLER)
+    name = around.frame.locator("[data-test=engine]").get_attribute("data-value")
+    if engine == "gpu" and name != "gpu":
+        pytest.skip("this browser has no software adapter")
+    assert [after[0] - begin[0] for after in (up, rest, last, end)] == [3, 3, 5, 5]
+    assert {tuple(row) for row in zip(up[1][::2], up[1][1::2], strict=True)} == {(0.0, 1.0)}
+    assert rest[1] == up[1] and end[1] == last[1]
+    turned = up[1].copy()
+    turned[4:6] = -1.0, 0.0
+    assert last[1] == pytest.approx(turned, abs=1e-6)
+    for text, part in zip(
+        wrong, ("30 vectors", "steps: got -1", "controls: expected", "got NaN for"), strict=True
+    ):
+        assert part in text
+    around.frame.locator("[data-test=play]").wait_for()

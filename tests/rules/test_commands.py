@@ -115,9 +115,15 @@ def test_a_command_holds_until_the_next_one() -> None:
 
 def test_boids_that_left_take_no_commands() -> None:
     region = {"kind": "ball", "centre": [5.0, 5.0], "radius": 2.5}
-    leaving = model().set({"population.out": {"kind": "exit", "region": region}})
+    out = {"kind": "exit", "flocks": "boids", "region": region}
+    leaving = mm.Model(
+        space=mm.Space(size=(10.0, 10.0), boundary="open"),
+        flocks={"birds": mm.Flock(count=3), "boids": mm.Flock(count=N)},
+        rules={"command": mm.Command(moves="boids"), "lead": mm.Command(moves="birds")},
+        population={"out": out},
+    )
     sim = simulation(leaving).step(1)
-    gone = sorted(set(range(N)) - set(sim.frame["boids"].ids.tolist()))
+    gone = sorted({*range(3, 3 + N)} - {*sim.frame["boids"].ids.tolist()})
     with pytest.raises(mm.errors.ModelError, match=f"got ids {gone[0]}.* have left flock 'boids'"):
         sim.step(1, controls={"boids": (gone, np.ones((len(gone), 2)))})
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { askedBy, paceOf, reportOf } from "../src/page/embedding";
+import { commandsOf } from "../src/flight/controls";
+import type { Controls } from "../src/wire/messages";
+import type { SceneMessage } from "../src/wire/contracts";
+import { askedBy, controlOf, paceOf, reportOf } from "../src/page/embedding";
 import { Clock } from "../src/flight/clock";
 import { Limit } from "../src/flight/limit";
 
@@ -74,5 +77,33 @@ describe("what the page around says", () => {
       null, "until", 7, {}, { murmurate: "toml" }, { murmurate: "until" }, { ...said, seconds: "1" }, { ...said, seconds: NaN },
       { ...said, seconds: -1 }, { ...said, seconds: Infinity }, { ...said, playing: 1 }, { ...said, begun: null }, { ...said, orders: "0" },
     ]) expect(askedBy(data, 1)).toBeNull();
+  });
+});
+
+describe("a program that controls boids", () => {
+  const scene = { dims: 2, flocks: [{ name: "birds" }, { name: "boids" }], model: { rules: { lead: { kind: "command" } } } } as unknown as SceneMessage;
+  const states = { birds: [], boids: ["motion.spin", "rules.lead.x", "rules.lead.y", "rules.lead.z", "rules.lead.commanded"] };
+  const flock = { counts: [2, 3], who: null };
+  const rowsOf = (controls: Controls): number[][] => commandsOf(controls, scene, states, flock).map(({ rows }) => [...rows]);
+
+  it("requests steps, by default one without commands", () => {
+    expect(controlOf({ murmurate: "until" })).toBeNull();
+    expect(controlOf({ murmurate: "step" })).toEqual({ to: null, request: { type: "control", steps: 1, controls: {} } });
+    for (const wrong of [{ steps: 0.5 }, { steps: "2" }, { controls: [1] }, { controls: { boids: 3 } }, { controls: null }]) {
+      expect(typeof controlOf({ murmurate: "step", id: 4, ...wrong })!.request).toBe("string");
+    }
+  });
+
+  it("leaves boids without a vector to their other rules", () => {
+    const vectors = [[1, 2], [NaN, NaN], [3, 4]];
+    expect(rowsOf({ boids: vectors })).toEqual([[1, 0, 3, 2, 0, 4, 0, 0, 0, 1, 0, 1]]);
+    expect(rowsOf({ boids: new Float64Array(vectors.flat()) })).toEqual(rowsOf({ boids: vectors }));
+    expect(rowsOf({ boids: null })).toEqual([new Array(12).fill(0)]);
+    expect(rowsOf({ boids: { ids: [2, 0], vectors: [[5, 6], [NaN, NaN]] } })).toEqual([[0, 0, 5, 0, 0, 6, 0, 0, 0, 0, -1, 1]]);
+    expect(commandsOf({ boids: null }, scene, states, flock)[0]).toMatchObject({ row: 1, first: 2, count: 3 });
+    for (const wrong of [[[1, 2], [NaN, 1], [3, 4]], [[1, 2], [Infinity, 1], [3, 4]], vectors.map(() => [NaN, NaN])]) {
+      expect(() => rowsOf({ boids: wrong })).toThrow(/row 1|got NaN for every boid/);
+    }
+    expect(() => rowsOf({ birds: null })).toThrow("0 rules of kind 'command'");
   });
 });

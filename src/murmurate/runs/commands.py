@@ -12,6 +12,7 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.model.messages import format_unknown, list_names
 from murmurate.model.model import Model
 from murmurate.model.number import MAX_NUMBER
+from murmurate.model.population import first_ids
 
 KIND = "command"
 EXAMPLE = 'such as {"boids": array}'
@@ -48,7 +49,8 @@ def memory_of_controls(
         elif frame is None or not isinstance(values, tuple):
             yield flock, first, _memory(what, values, shape, dtype)
         else:
-            rows, vectors = _rows_of_ids(what, values, frame[flock])
+            first_id = first_ids(model, {name: own.n_ever for name, own in frame.items()})[flock]
+            rows, vectors = _rows_of_ids(what, values, frame[flock], first_id)
             before = frame[flock].memory[:, first : first + 4].T.copy()
             before[:, rows] = _memory(what, vectors, (len(rows), shape[-1]), dtype)
             yield flock, first, before
@@ -128,7 +130,9 @@ def _memory(what: str, values: Any, shape: tuple[int, ...], dtype: str) -> np.nd
     return memory
 
 
-def _rows_of_ids(what: str, values: tuple[Any, ...], flock: FlockFrame) -> tuple[np.ndarray, Any]:
+def _rows_of_ids(
+    what: str, values: tuple[Any, ...], flock: FlockFrame, first_id: int
+) -> tuple[np.ndarray, Any]:
     """Return the rows of the boids with some ids, and the vectors for them."""
     ids = np.asarray(values[0]) if len(values) == 2 else np.zeros((0, 0))
     if ids.ndim != 1 or ids.dtype.kind not in "iu" or len(set(ids.tolist())) != len(ids):
@@ -140,7 +144,7 @@ def _rows_of_ids(what: str, values: tuple[Any, ...], flock: FlockFrame) -> tuple
     present = set(flock.ids.tolist())
     numbers: list[int] = list(map(int, ids))
     absent = [i for i in numbers if i not in present]
-    left = [i for i in absent if 0 <= i < flock.n_ever]
+    left = [i for i in absent if 0 <= i - first_id < flock.n_ever]
     if absent:
         named = ", ".join(map(str, (left or absent)[:MAX_NAMED]))
         more = " and others" if len(left or absent) > MAX_NAMED else ""

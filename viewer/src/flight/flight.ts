@@ -1,5 +1,6 @@
 /** A simulation: its modules, of which one runs, its numbers and its step. */
 
+import type { Command } from "./controls";
 import { EditedRules } from "./editedrules";
 import { flockOf, shownOf } from "./flock";
 import type { Flock, Shown, State, Push, Trait } from "./state";
@@ -129,6 +130,9 @@ export class Flight implements Simulator {
     const { module } = this;
     const column = module.ids.subarray(0, module.boids).indexOf(id);
     for (let d = 0; d < module.manifest.dims; d++) module.now[d * module.columns + column] = position[d]!;
+  }
+  command(command: Command): void {
+    this.module.command(command);
   }
   state(): State {
     return { ...this.module.state(), step: this.step };

@@ -2,6 +2,7 @@
 
 import type { Linkable } from "../formulas/formulas";
 import type { Argument, Manifest } from "../wire/contracts";
+import { KEEPS, type Command } from "./controls";
 import type { Rows } from "./rows";
 import type { State, Trait } from "./state";
 import { passed } from "./traits";
@@ -238,6 +239,16 @@ export class FlightModule {
     const { boids, ids, columns, memory } = this;
     for (let d = 0; d < this.manifest.memory_rows; d++) {
       for (let k = 0; k < boids; k++) memory[d * columns + k] = kept[d * boids + ids[k]!]!;
+    }
+  }
+
+  /** Write commands into the per-boid state of a flock. */
+  command({ row, first, count, rows }: Command): void {
+    const { boids, ids, columns, memory } = this;
+    for (let k = 0; k < boids; k++) {
+      const place = ids[k]! - first;
+      if (place < 0 || place >= count || rows[3 * count + place] === KEEPS) continue;
+      for (let d = 0; d < 4; d++) memory[(row + d) * columns + k] = rows[d * count + place]!;
     }
   }
 

@@ -2,6 +2,7 @@
  * the live view in Python. */
 
 import { Clock } from "./clock";
+import { Control } from "./control";
 import { encode } from "./encode";
 import { Limit } from "./limit";
 import type { Measure } from "./measuring";
@@ -15,7 +16,7 @@ import { PartEdits, type Edit } from "./partedits";
 import { Pictures } from "./pictures";
 import type { Resize } from "./resize";
 import type { Push } from "./state";
-import type { Simulator } from "./simulator";
+import { statusOf, type Simulator } from "./simulator";
 import { pointInside } from "./space";
 import { toToml } from "./toml";
 import { faultsOf } from "./editedrules";
@@ -53,6 +54,7 @@ export class Session {
   private readonly parts: PartEdits;
   private readonly data: FlightData;
   private resizing = false; // while boids join or leave, no step is made
+  private readonly control: Control;
 
   constructor(loaded: FlightData, private readonly out: Out, private readonly clockOf: () => number, make: MakeSimulator, measure?: Measure) {
     const data = { ...loaded, starts: { ...loaded.starts } };
@@ -66,6 +68,7 @@ export class Session {
     this.clock = new Clock(frames_per_second * every);
     this.flight = make(data, this.model.values, this.model.counts, BigInt(data.seed));
     if (data.state) this.flight.begin(data.state);
+    this.control = new Control(this.flight, data.states, (steps) => this.runs(() => (steps > 0 ? this.ordered(() => this.clock.runSteps(steps)) : this.pictures.change())));
     this.scene = this.sceneNow(data.scene.scene);
     this.observer = new Observer(this.scene, (message) => this.out.json(message), measure);
     this.moving = moves(this.model.values);
@@ -96,7 +99,7 @@ export class Session {
     const after = this.clockOf();
     this.clock.count(after);
     if (this.pictures.wait(after) === 0 && this.flight.look(after)) this.publish(after);
-    this.observer.look(after, this.model.values, () => this.flight.flock(), () => this.status(), (boid) => this.flight.wants(boid));
+    this.observer.look(after, this.model.values, () => this.flight.flock(), () => statusOf(this.clock, this.flight), (boid) => this.flight.wants(boid));
     if (steps > 0) return 0;
     return Math.min(due > 0 ? WAITS : wait, this.pictures.wait(after));
   }
@@ -109,10 +112,12 @@ export class Session {
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
       this.ordered(() => this.clock.pause());
+      this.control.stop(this.failure);
       this.notice("error", this.failure, "run");
     }
     this.clock.advance(steps, this.flight.took(steps, this.clockOf() - begin));
     this.pictures.move();
+    this.control.reached(this.flight.step);
   }
 
   private publish(now: number): void {
@@ -129,15 +134,6 @@ export class Session {
   /** The row of a state that boids keep, for each flock; -1 where it does not keep it. */
   private rowsOf(name: string): number[] {
     return this.scene.flocks.map((flock) => (this.data.states[flock.name] ?? []).indexOf(name));
-  }
-
-  private status(): ServerMessage {
-    const { playing, rate, perSecond } = this.clock;
-    return {
-      type: "status", playing, rate, steps_per_second: perSecond,
-      boid_steps_per_second: perSecond * this.flight.boids,
-      step: this.flight.step, time: this.flight.time, clients: 1, busy: "", seed: String(this.flight.seed), engine: this.flight.engine,
-    };
   }
 
   private notice(level: "error" | "clear", text: string, about: string): void {
@@ -173,7 +169,8 @@ export class Session {
         this.clock.reset(now);
         return;
       case "play": return this.runs(() => this.ordered(() => this.clock.play(now)));
-      case "pause": return this.ordered(() => this.clock.pause());
+      case "pause": return this.ordered(() => (this.control.stop("the page was paused"), this.clock.pause()));
+      case "control": return this.control.answer(message, this.scene);
       case "step": return this.runs(() => this.ordered(() => this.clock.runSteps(message.steps)));
       case "until": return this.runs(() => this.limit.set(message, this.flight, this.clock, now));
       case "rate": return void this.clock.setRate(message.steps_per_second, now);
@@ -215,6 +212,7 @@ export class Session {
   }
 
   private restart(seed: bigint): Partial<ReplyMessage> {
+    this.control.stop("the flock was restarted");
     this.flight.restart(this.model.counts, seed);
     this.clock.restart(this.clockOf());
     this.limit.restart();

@@ -1,10 +1,12 @@
 /** The interface of an engine for a session: WebAssembly (flight.ts), which answers at once, or WebGPU
  * (webgpu/deviceflight.ts), whose states are read back some milliseconds later. */
 
+import type { Clock } from "./clock";
+import type { Command } from "./controls";
 import type { Resize } from "./resize";
 import type { Flock, Shown, State, Push } from "./state";
 import type { Values } from "./values";
-import type { SceneMessage } from "../wire/contracts";
+import type { SceneMessage, StatusMessage } from "../wire/contracts";
 
 /** Its name as the page shows it. */
 export type EngineName = "WebAssembly" | "WebGPU";
@@ -44,8 +46,19 @@ export interface Simulator {
   /** Colours that a renderer draws from the device: a number of each boid, or its neighbours. */
   setColours?(neighbours: Uint8Array | null, shown: (Shown & { rows: number[] }) | null): void;
   move(id: number, position: number[]): void;
+  /** Give commands to the boids of a flock. */
+  command(command: Command): void;
   /** Turn velocities away from a point, or towards it, before some steps. */
   push(scene: SceneMessage, push: Push, steps: number): void;
   /** The present state to the bit. */
   state(): State | Promise<State>;
+}
+
+/** What a page shows of a simulation beside its picture. */
+export function statusOf({ playing, rate, perSecond }: Clock, flight: Simulator): StatusMessage {
+  return {
+    type: "status", playing, rate, steps_per_second: perSecond,
+    boid_steps_per_second: perSecond * flight.boids,
+    step: flight.step, time: flight.time, clients: 1, busy: "", seed: String(flight.seed), engine: flight.engine,
+  };
 }

@@ -20,13 +20,13 @@ export class Requests {
     private readonly settled: (message: PageMessage) => void = () => undefined,
   ) {}
 
-  /** Send a message; its reply, if it comes. A refusal is shown on the page. */
-  send(message: PageMessage): Promise<ReplyMessage> {
+  /** Send a message; its reply, if it comes. A refusal is shown on the page, unless it is `quiet`. */
+  send(message: PageMessage, quiet = false): Promise<ReplyMessage> {
     this.flush(); // earlier changes are sent first
     const id = this.next++;
     return new Promise((done) => {
       this.pending.set(id, (reply) => {
-        if (!reply.ok) this.refused(reply.error ?? "the request was refused", message);
+        if (!reply.ok && !quiet) this.refused(reply.error ?? "the request was refused", message);
         this.settled(message);
         done(reply);
       });

@@ -2,7 +2,7 @@
  * an address that contains all changes. */
 
 import { Clip, records, still } from "../scene/capture";
-import { askedBy, hearPageAround, paceOf, tellPageAround, reportOf } from "./embedding";
+import { askedBy, controlOf, hearPageAround, paceOf, tellPageAround, reportOf } from "./embedding";
 import { drawnNow, isOfDrawn } from "../drawing/drawnnow";
 import { changesIn, differences, encodeChanges, hashWith, LONGEST, type Changes, type FlightChanges } from "./link";
 import type { LivePart, LiveView } from "./livepart";
@@ -10,7 +10,7 @@ import { h, icon, newId } from "../ui/dom";
 import { openSheet } from "../ui/help";
 import { choicesOf } from "../ui/viewrows";
 import type { Plain, StatusMessage } from "../wire/contracts";
-import type { ReachedMessage } from "../wire/messages";
+import type { ReachedMessage, ReplyMessage } from "../wire/messages";
 
 const LONGEST_CLIP = 60; // seconds
 const CLIP = "Clip";
@@ -76,8 +76,17 @@ export class Tools implements LivePart {
     this.unhear = hearPageAround((data) => {
       const request = askedBy(data, this.pace);
       if (request) void live.requests.send(request);
+      const control = controlOf(data);
+      if (control) void this.control(live, control);
     });
     tellPageAround({ murmurate: "flies" });
+  }
+
+  /** Do what a program of the surrounding page requests, and answer it. */
+  private async control({ requests }: LiveView, { to, request }: NonNullable<ReturnType<typeof controlOf>>): Promise<void> {
+    const reply = typeof request === "string" ? { error: request } : await requests.send(request, true);
+    const { controlled } = reply as Partial<ReplyMessage>;
+    tellPageAround({ murmurate: "answer", to, ...(controlled ?? { error: reply.error ?? "the request was refused" }) });
   }
 
   dispose(): void {

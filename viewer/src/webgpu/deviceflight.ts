@@ -3,23 +3,24 @@
 
 import type { DeviceBoids } from "./deviceboids";
 import { DeviceMemory, dispatch, type Parity } from "./devicememory";
-import { PAGE, type Kernels } from "./kernels";
+import type { Kernels, PageKernel } from "./kernels";
 import { Pace } from "./pace";
+import { commandWords, moveWords, pushWords } from "./pagewords";
 import { read, Snapshot } from "./reader";
 import { ShownStates } from "./shownstates";
+import type { Command } from "../flight/controls";
 import { EditedRules } from "../flight/editedrules";
 import { lossOf } from "../flight/flight";
 import type { Flock, Shown, State, Push, Trait } from "../flight/state";
 import type { FlightData } from "../flight/manifest";
 import { resized, type Resize } from "../flight/resize";
 import { Rows } from "../flight/rows";
-import { strengths } from "../flight/shoo";
 import { traitOf } from "../flight/traits";
 import { Lost } from "../flight/errors";
 import type { Simulator } from "../flight/simulator";
 import type { Starts } from "../flight/starts";
 import type { Values } from "../flight/values";
-import { CONTROL, NOBODY, type SceneMessage } from "../wire/contracts";
+import { CONTROL, type SceneMessage } from "../wire/contracts";
 
 /** Milliseconds between two states that are read while a renderer draws from the device; large ones take longer. */
 const besideDrawing = (boids: number): number => 120 + boids / 1000;
@@ -249,28 +250,22 @@ export class DeviceFlight implements Simulator {
   // --- what the page changes
 
   move(id: number, position: number[]): void {
-    const words = new ArrayBuffer(4 * PAGE.words);
-    new Uint32Array(words).set([this.boids, id, 0, 0]);
-    new Float32Array(words).set(position, PAGE.position);
-    this.edit(words);
+    this.edit(moveWords(this.boids, id, position));
   }
 
   push(scene: SceneMessage, push: Push, steps: number): void {
-    const words = new ArrayBuffer(4 * PAGE.words);
-    const [integers, floats] = [new Uint32Array(words), new Float32Array(words)];
-    const { lower, upper, periodic } = scene.space;
-    integers.set([this.boids, NOBODY, 0, 1]);
-    floats.set([0, 1, 2].map((d) => push.position[d] ?? 0), PAGE.centre);
-    floats[PAGE.centre + 3] = push.radius;
-    floats.set(upper.map((u, d) => u - lower[d]!), PAGE.side);
-    integers.set(periodic.map(Number), PAGE.periodic);
-    floats.set(strengths(scene, this.snapshot.flock, push, steps), PAGE.strength);
-    this.edit(words);
+    this.edit(pushWords(scene, this.snapshot.flock, push, steps));
   }
 
-  private edit(words: ArrayBuffer): void {
+  command(command: Command): void {
+    if (command.count === 0) return;
+    this.kernels.device.queue.writeBuffer(this.memory.commands, 0, command.rows);
+    this.edit(commandWords(this.boids, command), "command");
+  }
+
+  private edit(words: ArrayBuffer, entry: PageKernel = "edit"): void {
     this.kernels.device.queue.writeBuffer(this.memory.page, 0, words);
-    this.submit((encoder) => dispatch(encoder, [this.memory.own("edit", this.parity)]));
+    this.submit((encoder) => dispatch(encoder, [this.memory.own(entry, this.parity)]));
     this.edited = true;
     this.shownStates.renew();
   }

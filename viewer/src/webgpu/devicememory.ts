@@ -1,7 +1,7 @@
 /** The buffers of a flock on a device, and its state in them: a boid is (x, y, z, id), and behind those of all
  * boids (u, v, w, flock index | steps left on the ground << 8): two vec4 of words. */
 
-import { PAGE, type Kernel, type Kernels } from "./kernels";
+import { PAGE, type Kernel, type Kernels, type PageKernel } from "./kernels";
 import { amountsOf, groupsOf, pathOf, sizeOf, uniformOf } from "./program";
 import { CONTROL, LARGE, NOBODY, type Dispatch, type PlainPath } from "../wire/contracts";
 import type { Rows } from "../flight/rows";
@@ -38,6 +38,8 @@ export class DeviceMemory {
   readonly shown: GPUBuffer[];
   readonly numbers: GPUBuffer;
   readonly page: GPUBuffer;
+  /** Commands of a flock, see flight/controls.ts. */
+  readonly commands: GPUBuffer;
   /** The dispatches after the last step of a submission. */
   readonly end: Bound[];
   /** How a step is made. */
@@ -61,6 +63,7 @@ export class DeviceMemory {
     this.page = make("page", 4 * PAGE.words, UNIFORM);
     this.shown = Array.from({ length: RING }, (_, k) => make(`shown ${k}`, BOID * this.boids, STORAGE));
     this.numbers = make("colours", 4 * this.boids, STORAGE);
+    this.commands = make("commands", program.memory_rows < 4 ? 0 : 16 * this.boids, STORAGE);
     this.steps = [this.boundFrom(0, this.path.passes), this.boundFrom(1, this.path.passes)];
     this.end = this.boundFrom(0, this.path.end);
   }
@@ -109,13 +112,13 @@ export class DeviceMemory {
   }
 
   /** One of the page's own kernels. `to`: which of the states in the order of ids it writes. */
-  own(entry: "show" | "edit", parity: Parity, to = 0): Bound {
+  own(entry: PageKernel, parity: Parity, to = 0): Bound {
     const key = `${entry} ${parity} ${to}`;
     let bound = this.bound.get(key);
     if (!bound) {
-      const buffers: [number, GPUBuffer][] = [
-        [0, this.page], [1, this.buffer(`boids${parity}`)], [2, this.buffer(`memory${parity}`)], [3, this.shown[to]!], [4, this.numbers],
-      ];
+      const memory = this.buffer(`memory${parity}`);
+      const [read, written] = entry === "command" ? [this.commands, memory] : [memory, this.numbers];
+      const buffers: [number, GPUBuffer][] = [[0, this.page], [1, this.buffer(`boids${parity}`)], [2, read], [3, this.shown[to]!], [4, written]];
       const kernel = this.kernels.page[entry];
       bound = { pipeline: kernel.pipeline, group: this.group(kernel, buffers), size: groupsOf(this.kernels.program, this.boids, 64) };
       this.bound.set(key, bound);
@@ -168,7 +171,7 @@ export class DeviceMemory {
   }
 
   destroy(): void {
-    for (const buffer of [...this.buffers.values(), ...this.shown, this.numbers, this.page]) buffer.destroy();
+    for (const buffer of [...this.buffers.values(), ...this.shown, this.numbers, this.page, this.commands]) buffer.destroy();
   }
 }
 

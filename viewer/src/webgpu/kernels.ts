@@ -1,5 +1,5 @@
-/** The compiled kernels of a program on a device, and two kernels of a page: one writes boids in the order of ids for
- * renderers, one moves a boid or turns boids away from a point. */
+/** The compiled kernels of a program on a device, and three kernels of a page: one writes boids in the order of ids for
+ * renderers, one moves a boid or turns boids away from a point, one gives them commands. */
 
 import type { PageProgram } from "../wire/contracts";
 
@@ -16,9 +16,9 @@ export const PAGE = { words: 84, position: 4, centre: 8, side: 12, periodic: 16,
 export const PAGE_TEXT = /* wgsl */ `// What a page does with boids besides steps.
 struct Page {
   n_boids: u32,
-  id: u32,               // of the boid that is moved
-  n_rows: u32,           // 0: no number of each boid is shown
-  pushes: u32,
+  id: u32,               // of the boid that is moved; of the first that has commands
+  n_rows: u32,           // 0: no number of each boid is shown; boids that have commands
+  pushes: u32,           // or the row of memory that commands begin with
   position: vec4f,       // where the boid is moved
   centre: vec4f,         // of pushing: position and radius
   side: vec4f,
@@ -73,8 +73,22 @@ fn edit(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   let turned = velocity + most * (1.0 - distance / page.centre.w) / distance * away;
   boids[page.n_boids + i] = vec4u(bitcast<vec3u>(turned), kind);
 }
+
+// Here the buffer at binding 2 has the commands, and that at binding 4 the memory.
+@compute @workgroup_size(64)
+fn command(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
+           @builtin(local_invocation_index) local: u32) {
+  let i = thread(group, groups, local);
+  if (i >= page.n_boids) { return; }
+  let k = boids[i].w - page.id;
+  if (k >= page.n_rows || memory[3u * page.n_rows + k] < 0.0) { return; }
+  for (var row = 0u; row < 4u; row++) {
+    numbers[(page.pushes + row) * page.n_boids + i] = bitcast<u32>(memory[row * page.n_rows + k]);
+  }
+}
 `;
 
+export type PageKernel = "show" | "edit" | "command";
 const MAX_EDITED = 8; // texts of edited rules whose kernels are stored
 
 export class Kernels {
@@ -84,7 +98,7 @@ export class Kernels {
     readonly device: GPUDevice,
     readonly program: PageProgram,
     readonly passes: Record<string, Kernel>,
-    readonly page: Record<"show" | "edit", Kernel>,
+    readonly page: Record<PageKernel, Kernel>,
   ) {}
 
   /** The kernels of the program in which rules are edited, with a text of its module `stages`; "": these. */
@@ -128,8 +142,9 @@ export class Kernels {
     const layout = layoutOf(device, [
       [0, "uniform"], [1, "storage"], [2, "read-only-storage"], [3, "storage"], [4, "storage"],
     ]);
-    const [show, edit] = [await compiled(device, text, layout, "show", PAGE_TEXT), await compiled(device, text, layout, "edit", PAGE_TEXT)];
-    return new Kernels(device, program, passes, { show, edit });
+    const own = (entry: PageKernel): Promise<Kernel> => compiled(device, text, layout, entry, PAGE_TEXT);
+    const [show, edit, command] = [await own("show"), await own("edit"), await own("command")];
+    return new Kernels(device, program, passes, { show, edit, command });
   }
 }
 

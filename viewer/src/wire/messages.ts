@@ -25,10 +25,31 @@ export interface UntilMessage {
   orders: number;
 }
 
+/** To a flock that is simulated in a page, from a program: commands for its boids, and a number of steps, after which
+ * the flock rests and the reply comes. 0 steps: the reply comes at once. */
+export interface ControlMessage {
+  type: "control";
+  steps: number;
+  controls: Controls;
+}
+
+/** Flock -> vectors for all its boids, vectors for some of them, or null, which ends all commands. */
+export type Controls = Record<string, Vectors | { ids: ArrayLike<number>; vectors: Vectors } | null>;
+type Vectors = ArrayLike<number> | ArrayLike<ArrayLike<number>>;
+
+/** The boids of a flock in the order of ids: (N,) ids, (N * D,) positions and velocities. */
+export interface Boids {
+  ids: Int32Array;
+  positions: Float32Array;
+  velocities: Float32Array;
+}
+
 export interface ReplyMessage extends PythonReply {
   to: number;
   /** All boids to the bit, in the order of ids: for scripts and tests. */
   state?: { step: number; counts: number[]; places: Float32Array };
+  /** To a program that controls boids. */
+  controlled?: { step: number; time: number; flocks: Record<string, Boids> };
 }
 
 export type ServerMessage = Exclude<FromPython, PythonReply> | ReplyMessage | ReachedMessage;
@@ -40,4 +61,4 @@ type Sent<M> = M extends unknown
   ? Required<Omit<M, Left<M> | "id">> & { [K in Exclude<Left<M>, "id">]?: Exclude<M[K], null> }
   : never;
 
-export type PageMessage = Sent<ToPython> | { type: "watch"; on: boolean } | UntilMessage | { type: "state" };
+export type PageMessage = Sent<ToPython> | { type: "watch"; on: boolean } | UntilMessage | ControlMessage | { type: "state" };
