@@ -57,22 +57,23 @@ ARGUMENTS = (
     *TOTALS.arguments,
     *VORONOI.arguments,
     # what boids perceive: a column a boid, in the order of ids
-    Argument(
-        "sensing", "int64", ("sensors", "2"), "delay and interval of a flock's senses, in steps"
-    ),
-    Argument("error_streams", "int64", ("sensors", "flocks", "2"), "rng streams of its errors"),
+    Argument("sensing", "int64", ("sensors", "9"), "how a flock senses: see perceive.py.j2"),
+    Argument("sensing_streams", "int64", ("sensors", "flocks", "4"), "rng streams: see SENSING"),
+    Argument("max_ranges", "float64", ("sensors",), "how far messages to a flock reach"),
+    Argument("sent_steps", "int64", ("sensors", "by id"), "when boids sent their last messages"),
     Argument(
         "perceived_by_id",
         "real",
-        ("sensors", "2 axes", "by id"),
-        "what a flock perceives of all boids",
+        ("messages", "2 axes", "by id"),
+        "what a flock perceives of all boids: a row for the last message, the one before, ...",
     ),
-    Argument("perceived", "real", ("sensors", "2 axes", _N), "the same by column, as `state`"),
+    Argument("perceived", "real", ("messages", "2 axes", _N), "the same by column, as `state`"),
+    Argument("received", "real", ("2 axes", "received"), "what one boid perceives", thread=True),
     Argument("state_by_id", "real", ("2 axes", "by id"), "positions and velocities"),
     Argument(
         "history", "real", ("depth", "2 axes", "by id"), "state of step t in row t modulo depth"
     ),
-    Argument("herds", "int64", ("herds", "2 + flocks"), "sensing flock or -1, slot, flocks or -1"),
+    Argument("herds", "int64", ("herds", "2 + flocks"), "row of `perceived` or -1, slot, flocks or -1"),
     Argument("herd_positions", "float64", ("axes", "by id"), "positions of a herd"),
     Argument("herd_numbers", "float64", ("8",), "numbers that rules take of a herd"),
     # a step that evaluates the forces several times: a column a boid, in the order of ids

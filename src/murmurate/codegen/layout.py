@@ -146,7 +146,7 @@ class Layout:
     def grid_follows(self) -> bool:
         """Whether the grid depends on positions, true or perceived, or on speeds."""
         open_space = not all(self.plan.model.space.periodic)
-        return open_space or self.skin_factor > 0.0 or self.sensor_flock_index is not None
+        return open_space or self.skin_factor > 0.0 or self.perceived_row is not None
 
     @cached_property
     def shares_updates(self) -> bool:
@@ -166,8 +166,8 @@ class Layout:
         return in_turn and bool(gridded) and near and not plan.has_totals and not plan.perceives
 
     @cached_property
-    def sensor_flock_index(self) -> int | None:
-        """Index in `plan.sensor_flocks` of the flock that cells serve; None: the state."""
+    def perceived_row(self) -> int | None:
+        """Row of `perceived` that cells serve; None: the state."""
         plan = self.plan
         flocks = [
             flock.flock
@@ -175,7 +175,7 @@ class Layout:
             if any(self.search(flock, s) == "cells" for s in flock.senses)
         ]
         own = [name for name in flocks if name in plan.sensor_flocks]
-        return plan.sensor_flocks.index(own[0]) if own else None
+        return plan.first_messages[own[0]] if own else None
 
     @property
     def radii(self) -> list[int]:
@@ -259,8 +259,11 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
 def _one_view(plan: Plan, gridded: set[str]) -> bool:
     """Return whether cells can serve boids that sense others late or with errors.
 
-    Cells hold what one flock perceives, and cannot guarantee its k nearest.
+    Cells hold what one flock perceives, and cannot guarantee its k nearest. If messages get lost,
+    its boids perceive different things.
     """
+    if any(plan.loses(name) for name in gridded):
+        return False
     movers = {flock.flock for flock in plan.flocks if flock.flock in gridded and flock.senses}
     nearest = any(r.nearest for f in plan.flocks if f.flock in plan.sensor_flocks for r in f.rules)
     return len(movers) == 1 and not nearest

@@ -261,6 +261,8 @@ def kernel_text(
         search={search.template: search for search in SEARCHES},
     )  # fmt: skip
     parts = [fill("steering")]
+    if any(map(plan.loses, plan.sensor_flocks)):
+        parts.append(fill("receive"))
     for stage in range(plan.stages):
         flocks = text.flocks_of_stage(stage)
         for search in SWEEPS if text.synchronous else ():

@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
@@ -21,6 +22,7 @@ from murmurate.language.reader import Readings
 from murmurate.language.state_reads import SensedStates
 from murmurate.language.tree import LARGE
 from murmurate.model.distribution import Distribution, is_individual
+from murmurate.model.flock import Sensing
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Mesh
 from murmurate.model.quantity import (
@@ -411,13 +413,32 @@ class Plan:
 
     @property
     def sensor_flocks(self) -> tuple[str, ...]:
-        """Flocks that sense others late or with errors."""
-        return tuple(name for name, flock in self.model.flocks.items() if flock.sensing)
+        """Flocks that sense others late, with errors or losses."""
+        return tuple(self.sensings)
+
+    @property
+    def sensings(self) -> dict[str, Sensing]:
+        """Flocks that sense others late, with errors or losses, and how."""
+        return {name: f.sensing for name, f in self.model.flocks.items() if f.sensing}
+
+    @property
+    def first_messages(self) -> dict[str, int]:
+        """First row of `perceived` of each such flock, which has one for each age of a message."""
+        ages = [sensing.ages for sensing in self.sensings.values()]
+        return dict(zip(self.sensings, accumulate([0, *ages]), strict=False))
+
+    @property
+    def message_rows(self) -> int:
+        """Number of rows of `perceived`."""
+        return sum(sensing.ages for sensing in self.sensings.values())
+
+    def loses(self, flock: str) -> bool:
+        """Return whether messages to a flock may get lost."""
+        return flock in self.sensings and self.sensings[flock].loses
 
     def errors_of(self, flock: str) -> tuple[Any, Any]:
         """Return the errors with which a flock senses positions and velocities."""
-        sensing = self.model.flocks[flock].sensing
-        assert sensing is not None
+        sensing = self.sensings[flock]
         return sensing.position_error, sensing.velocity_error
 
     @property

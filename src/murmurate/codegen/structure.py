@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from murmurate.model.distribution import is_individual, same_numbers
-from murmurate.model.flock import Flock
+from murmurate.model.flock import Flock, Sensing
 from murmurate.model.model import Model
 from murmurate.model.quantity import Part, extent, quantities
 from murmurate.model.rule import NeighbourRule, Rule, has_view
@@ -113,15 +113,16 @@ def _shared_zones(rules: Mapping[str, Any]) -> list[int]:
 def _same_flock(a: Flock, b: Flock) -> bool:
     return (
         (a.count, a.max_boids, a.combine) == (b.count, b.max_boids, b.combine)
-        and (a.sensing is b.sensing or _delays(a) == _delays(b))
+        and (a.sensing is b.sensing or _messages(a) == _messages(b))
         and (a.perching is None) == (b.perching is None)
         and (a.diameter is None) == (b.diameter is None)
         and (a.motion is b.motion or same_part(a.motion, b.motion))
     )
 
 
-def _delays(flock: Flock) -> tuple[float, float] | None:
-    return (flock.sensing.delay, flock.sensing.refresh) if flock.sensing else None
+def _messages(flock: Flock) -> dict[str, Any] | None:
+    """Return how a flock receives messages: all of its sensing but errors."""
+    return flock.sensing.model_dump(exclude=set(quantities(Sensing))) if flock.sensing else None
 
 
 def same_part(a: Part, b: Part) -> bool:

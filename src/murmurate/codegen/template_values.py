@@ -306,10 +306,21 @@ class NumbaSensing(SensingText):
 
     def perceived_array(self, flock: FlockPlan) -> str:
         """Return the array of what a flock perceives; '' where that is the state."""
-        sensor_flocks = self.text.plan.sensor_flocks
-        return (
-            f"perceived[{sensor_flocks.index(flock.flock)}]" if flock.flock in sensor_flocks else ""
-        )
+        if self.loses(flock):
+            return "received"
+        rows = self.text.plan.first_messages
+        return f"perceived[{rows[flock.flock]}]" if flock.flock in rows else ""
+
+    def loses(self, flock: FlockPlan) -> bool:
+        """Return whether messages to a flock may get lost: see receive.py.j2."""
+        return bool(flock.senses) and self.text.plan.loses(flock.flock)
+
+    def arrived(self, flock: FlockPlan, row: str) -> str:
+        """Return the condition that a message of boid j arrived; '' where none gets lost.
+
+        row  the first coordinates of what the flock perceives
+        """
+        return f"({row}[j] < real({self.text.PAD_COORDINATE}))" if self.loses(flock) else ""
 
     def perceived(self, flock: FlockPlan, row: int) -> str:
         array = self.perceived_array(flock)

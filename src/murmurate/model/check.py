@@ -22,6 +22,7 @@ from murmurate.model.quantity import (
     quantities,
 )
 from murmurate.model.rng_streams import rng_stream_id, rng_uses
+from murmurate.model.rule_arguments import takes_herd
 from murmurate.model.rule import Motion, NeighbourRule, Rule, flocks_moved, has_view, senses_arcs
 from murmurate.model.shapes.shape import Shape
 from murmurate.model.space import Space
@@ -212,10 +213,11 @@ def _check_delays(model: Parts) -> Iterator[str]:
     max_steps = min(MAX_PAST_STEPS, MAX_PAST_STATES // max(1, boids))
     for name, flock in model.flocks.items():
         sensing = flock.sensing
-        steps = (sensing.delay + sensing.refresh) / model.dt if sensing else 0.0
-        if steps > max_steps:
+        steps = (sensing.delay + sensing.refresh * sensing.ages) / model.dt if sensing else 0.0
+        if sensing and steps > max_steps:
+            times = f" times {sensing.ages:,}, max_lost + 1," if sensing.ages > 1 else ""
             yield (
-                f"flocks.{name}.sensing: got delay and refresh of {steps:,.6g} steps of dt "
+                f"flocks.{name}.sensing: got delay and refresh{times} of {steps:,.6g} steps of dt "
                 f"{model.dt:g}; expected at most {max_steps:,} steps, the past of {boids:,} boids "
                 "that can be stored. Shorten them, or increase dt"
             )
@@ -313,6 +315,14 @@ def _check_senses(model: Parts, name: str, rule: NeighbourRule) -> Iterator[str]
                 yield (
                     f"rules.{name}.neighbours: got 'voronoi' with flocks.{flock}.sensing; expected "
                     "one of the two, since Voronoi cells need present positions. Leave one out"
+                )
+    if takes_herd(type(rule).finish):  # type: ignore[attr-defined]
+        for flock in flocks_moved(rule, model.flocks):
+            if flock in model.flocks and (sensing := model.flocks[flock].sensing) and sensing.loses:
+                yield (
+                    f"rules.{name}: got kind {rule.kind!r}, which senses a whole herd, with losses "
+                    f"or a range in flocks.{flock}.sensing; expected one of the two, since a "
+                    "herd is the same for all. Leave one out"
                 )
     if has_view(rule):
         yield from _check_view(model, name, rule)

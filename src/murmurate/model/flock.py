@@ -18,36 +18,92 @@ Count = Annotated[Whole, Field(ge=0, le=2_000_000_000)]
 
 
 class Sensing(Part):
-    """How a flock's boids perceive others: with a delay, at intervals and with errors.
+    """How a flock's boids perceive others: with a delay, at intervals, with errors and losses.
 
     It models drones that broadcast their state by radio. Boids know their own state and obstacles
     exactly. The sensing distance is the radius of their rules. Errors belong to the boid that is
-    perceived: all boids that perceive it at the same time perceive the same.
+    perceived: all boids that perceive it at the same time perceive the same. Losses belong to a
+    message and its receiver. A link is good or bad (Gilbert 1960,
+    doi:10.1002/j.1538-7305.1960.tb03959.x; Elliott 1963, doi:10.1002/j.1538-7305.1963.tb00955.x).
     """
 
     delay: Annotated[Number, Field(ge=0)] = 0.0
     """Others are perceived as they were this time ago, rounded to whole steps. Up to this time
     after the start they are perceived as at the start. Unit: time."""
     refresh: Annotated[Number, Field(ge=0)] = 0.0
-    """The interval between updates of what is perceived; 0: every step. Unit: time."""
+    """The interval between updates of what is perceived, which are the messages of each boid; 0:
+    every step. Unit: time."""
     position_error: Scalar = quantity(0.0, ge=0, unit="length")
     """Standard deviation of each component of a perceived position, drawn at each update."""
     velocity_error: Scalar = quantity(0.0, ge=0, unit="speed")
     """Standard deviation of each component of a perceived velocity, drawn at each update."""
+    clock_spread: Annotated[Number, Field(ge=0)] = 0.0
+    """Each boid sends its messages later than others by a time of its own, which is uniform from 0
+    up to this, in whole steps; at most `refresh`. Unit: time."""
+    range: Annotated[Number, Field(gt=0)] | None = None
+    """A message reaches boids within this distance when it is sent; any distance unless given.
+    Unit: length."""
+    loss: Annotated[Number, Field(ge=0, le=1)] = 0.0
+    """Probability that a message is lost on a good link."""
+    bad_loss: Annotated[Number, Field(ge=0, le=1)] = 1.0
+    """Probability that a message is lost on a bad link."""
+    bad_share: Annotated[Number, Field(ge=0, lt=1)] = 0.0
+    """Share of the time in which a link is bad."""
+    bad_length: Annotated[Number, Field(ge=1, le=1000)] | None = None
+    """How many messages a link remains bad for, on average; at least 1 / (1 - bad_share), which
+    makes the messages independent and is the default."""
+    max_lost: Annotated[Whole, Field(ge=0, le=1000)] = 0
+    """How many messages in sequence a boid may lose from another and still perceive it, as the last
+    message that arrived described it."""
+
+    @model_validator(mode="after")
+    def _check_length(self) -> Sensing:
+        least = 1.0 / (1.0 - self.bad_share)
+        if self.bad_length is not None and self.bad_length < least * (1 - 1e-9):
+            raise ValueError(
+                f"bad_length: got {self.bad_length:g}; expected at least {least:g}, "
+                "1 / (1 - bad_share). Lengthen it, or reduce bad_share"
+            )
+        if self.clock_spread > self.refresh:
+            raise ValueError(
+                f"clock_spread: got {self.clock_spread:g}; expected at most refresh, "
+                f"{self.refresh:g}, since messages are sent at this interval. Reduce it"
+            )
+        return self
+
+    @property
+    def loses(self) -> bool:
+        """Whether messages may get lost, or are out of range."""
+        return self.range is not None or self.loss > 0 or self.bad_share * self.bad_loss > 0
+
+    @property
+    def ages(self) -> int:
+        """The number of messages of a boid that others may perceive at a time."""
+        return self.max_lost + 1 if self.loses else 1
+
+    @property
+    def keep(self) -> float:
+        """Probability that a link's state is that of the message before, and not drawn again.
+
+        A link gets bad with probability g and good with probability b = 1 / bad_length. The law of
+        its next state is 1 - g - b times the present state, plus g + b times the stationary law.
+        """
+        if self.bad_length is None or self.bad_share == 0.0:
+            return 0.0
+        return max(0.0, 1.0 - 1.0 / (self.bad_length * (1.0 - self.bad_share)))
 
     def steps(self, dt: float) -> tuple[int, int]:
         """Return delay and refresh in steps; refresh is at least 1."""
         return round(self.delay / dt), max(1, round(self.refresh / dt))
 
-    def sensed_step(self, step: int, dt: float) -> int:
-        """Return the step whose state is perceived at a step; at least 0, the start."""
-        delay, refresh = self.steps(dt)
-        return max(0, (step - delay) // refresh * refresh)
+    def clock_steps(self, dt: float) -> int:
+        """Return the number of clocks, each a step later than the one before."""
+        return min(max(1, round(self.clock_spread / dt)), self.steps(dt)[1])
 
     def depth(self, dt: float) -> int:
-        """Return how many past steps must be stored."""
+        """Return how many past steps must be stored; with a range, also the present one."""
         delay, refresh = self.steps(dt)
-        return delay + refresh - 1
+        return delay + refresh * self.ages - (self.range is None)
 
 
 class Perching(Part):

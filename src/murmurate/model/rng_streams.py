@@ -16,6 +16,8 @@ from murmurate.model.distribution import Each, is_individual
 PERCHING = "perching"
 """The stream for times on the ground. Streams of motions and of errors have a '/' in their names,
 which names of rules do not have."""
+SENSING = ("place", "velocity", "clock", "link")
+"""What a flock draws of each flock that it senses: errors, clocks of messages, and their losses."""
 STAGES = 9  # of rules: a motion has a stream for each
 
 
@@ -38,7 +40,7 @@ def rng_uses(model: Any) -> Iterator[tuple[str, str, str]]:
     for flock, part in model.flocks.items():
         own = [PERCHING, *(f"motion/{stage}" for stage in range(STAGES))]
         if part.sensing:
-            own += [f"sensing/{f}/{word}" for f in model.flocks for word in ("place", "velocity")]
+            own += [f"sensing/{f}/{word}" for f in model.flocks for word in SENSING]
         drawn = {f"flocks.{flock}": [f"start/{flock}", *(f"{flock}/{word}" for word in own)]}
         for name in model.moved_by(flock):
             drawn[f"rules.{name}"] = [f"{flock}/{rng_stream(name)}"]

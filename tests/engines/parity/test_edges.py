@@ -231,7 +231,7 @@ def test_late_and_wrong_senses_in_cells(simulate_both: Simulate, error: float) -
     model = torus(count=40, side=8.0).set({"flocks.boids.sensing": late})
     engine = simulate_both(model, steps=8)
     if engine.layout.gridded:
-        assert engine.layout.sensor_flock_index == 0
+        assert engine.layout.perceived_row == 0
         two = simulate_both(model, steps=8, threads=2, make_loop=Together)
         flights.assert_same_bits(engine, two)
 

@@ -26,7 +26,7 @@ ARGUMENTS = (
         "skin, in largest displacements per step: see Layout.skin_factor",
     ),
     Argument(
-        "sensor_flock_index", "int64", (), "index of the flock whose perception cells hold, or -1"
+        "perceived_row", "int64", (), "row of `perceived` that cells hold, or -1"
     ),
     Argument("boids_per_cell", "float64", (), "boids in a cell where rules sense only the nearest"),
     Argument("sums_follow_cells", "int64", (), "whether sums run in the order of cells"),
@@ -162,8 +162,8 @@ class Cells(Search):
             "gridded": [layout.n_gridded],
             "radii": list(layout.radii),
             "skin_factor": [layout.skin_factor],
-            "sensor_flock_index": [
-                -1 if layout.sensor_flock_index is None else layout.sensor_flock_index
+            "perceived_row": [
+                -1 if layout.perceived_row is None else layout.perceived_row
             ],
             "boids_per_cell": [layout.boids_per_cell],
             "sums_follow_cells": [layout.sums_follow_cells],
@@ -186,7 +186,7 @@ class Cells(Search):
         """Return the rows of the state that boids in cells perceive."""
         return (
             text.rows
-            if text.layout.sensor_flock_index is None
+            if text.layout.perceived_row is None
             else [f"seen_{row}" for row in text.rows]
         )
 

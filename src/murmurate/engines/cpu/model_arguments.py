@@ -11,24 +11,26 @@ and bend of the previous evaluation. The step then moves by the weighted means o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from murmurate.codegen.candidates.search import Memory
+from murmurate.codegen.candidates.search import PAD
 from murmurate.codegen.candidates.searches import constants_of_searches, sides_of_searches
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.mesh_data import address_words
 from murmurate.codegen.phases import phases_of
-from murmurate.codegen.plan import Plan
+from murmurate.codegen.plan import FAR, Plan
 from murmurate.engines.bounds import MAX_DISTANCE_FACTOR
 from murmurate.engines.individual_numbers import trait_sources
 from murmurate.engines.state import past_depth
 from murmurate.errors import RunError
 from murmurate.model.obstacles import SHAPES, Wall, check_normals
 from murmurate.model.quantity import is_scheduled, number_at
-from murmurate.model.rng_streams import rng_stream_id
+from murmurate.model.rng_streams import SENSING, rng_stream_id
 from murmurate.model.value import to_plain
 
 if TYPE_CHECKING:
@@ -69,6 +71,8 @@ def sizes_by_count(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, int
         "boids": boids, "slots": len(plan.slots), "individual columns": plan.individual_columns,
         "obstacles": len(plan.model.obstacles), "rules": len(plan.model.rules),
         "sensors": len(plan.sensor_flocks), "depth": past_depth(plan.model),
+        "messages": plan.message_rows,
+        "received": boids + PAD if any(map(plan.loses, plan.sensor_flocks)) else 0,
         "herds": len(plan.herds), "2 + flocks": 2 + len(plan.counts), "worlds": 0,
         "by index": boids if plan.model.changes_numbers else 0,
         "by id": boids if needs_ids or plan.integrates else 0,
@@ -104,24 +108,27 @@ def model_constants(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, li
 
 
 def perception_constants(plan: Plan) -> dict[str, list[float]]:
-    """Return constants of delayed or noisy sensing, and of herds."""
-    model, flocks = plan.model, list(plan.counts)
+    """Return constants of delayed, noisy or lossy sensing, and of herds."""
+    dt, flocks = plan.model.dt, list(plan.counts)
     sensing: list[float] = []
     streams: list[float] = []
+    ranges: list[float] = []
     herds: list[float] = []
-    for name in plan.sensor_flocks:
-        settings = model.flocks[name].sensing
-        assert settings is not None
-        sensing += settings.steps(model.dt)
+    for name, settings in plan.sensings.items():
+        sensing += [*settings.steps(dt), settings.clock_steps(dt)]
+        sensing += [plan.first_messages[name], settings.ages]
+        chances = settings.keep, settings.bad_share, settings.loss, settings.bad_loss
+        sensing += [math.ceil(chance * 2**24) for chance in chances]
+        ranges.append(FAR if settings.range is None else settings.range)
         streams += [
-            rng_stream_id(name, f"sensing/{flock}/{word}")
-            for flock in flocks
-            for word in ("place", "velocity")
+            rng_stream_id(name, f"sensing/{flock}/{word}") for flock in flocks for word in SENSING
         ]
     for (sensor_flock, members), slots in plan.herds.items():
-        herds += [plan.sensor_flocks.index(sensor_flock) if sensor_flock else -1, slots.first]
+        herds += [plan.first_messages[sensor_flock] if sensor_flock else -1, slots.first]
         herds += [flocks.index(name) for name in members] + [-1] * (len(flocks) - len(members))
-    return {"sensing": sensing, "error_streams": streams, "herds": herds}
+    return {
+        "sensing": sensing, "sensing_streams": streams, "max_ranges": ranges, "herds": herds
+    }  # fmt: skip
 
 
 def count_valid_steps(plan: Plan, step: int, steps: int) -> int:
@@ -189,7 +196,6 @@ def sources_of_numbers(plan: Plan, meshes: Mapping[str, int]) -> NumberSources:
 
     meshes  see Plan.obstacle_table
     """
-    sensings = [plan.model.flocks[name].sensing for name in plan.sensor_flocks]
     return {
         "flocks": list(plan.counts),
         "dims": plan.model.space.dims,
@@ -202,7 +208,7 @@ def sources_of_numbers(plan: Plan, meshes: Mapping[str, int]) -> NumberSources:
         "obstacles": list(plan.model.obstacles),
         "shapes": {kind: shape.row_table() for kind, shape in SHAPES.items()},
         "meshes": {name: address_words(at) for name, at in meshes.items()},
-        "errors": [[to_plain(s.position_error), to_plain(s.velocity_error)] for s in sensings if s],
+        "errors": [list(map(to_plain, plan.errors_of(name))) for name in plan.sensor_flocks],
         "memory_rows": plan.memory_rows,
         "traits": trait_sources(plan),
     }

@@ -34,7 +34,7 @@ from murmurate.neighbours.voronoi import voronoi_neighbours
 MAX_RUN_STEPS = 256
 MAX_RUN_UPDATES = 1_000_000  # boids whose shuffled order is drawn for one run
 WORK = (
-    "perceived_by_id", "perceived", "state_by_id", "herd_positions", "herd_numbers",
+    "sent_steps", "perceived_by_id", "perceived", "state_by_id", "herd_positions", "herd_numbers",
     "initial_state", "initial_timers", "slopes", "mean_slopes", "range_results",
 )  # fmt: skip
 """Arguments with arrays that kernels work in."""

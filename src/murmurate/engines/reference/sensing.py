@@ -18,6 +18,7 @@ from murmurate.engines.reference.obstacles import Row
 from murmurate.engines.reference.view import look_around
 from murmurate.engines.state import frame_indices, past_depth
 from murmurate.frame import Frame
+from murmurate.model.flock import Sensing
 from murmurate.model.model import Model
 from murmurate.model.obstacles import check_normals
 from murmurate.model.quantity import Part, individual_fields, number_at
@@ -111,7 +112,7 @@ class Perception:
         self._cells: dict[tuple[str, ...], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         self._mesh_words = mesh_words_of(model)
         self._obstacles: dict[float, dict[str, Row]] = {}
-        self._perceived: dict[tuple[str, str, float], tuple[np.ndarray, np.ndarray]] = {}
+        self._perceived: dict[tuple[str, str, int, float], tuple[np.ndarray, np.ndarray]] = {}
 
     @classmethod
     def of_frame(cls, model: Model, frame: Frame, seed: int) -> Perception:
@@ -211,30 +212,91 @@ class Perception:
 
     # --- others
 
-    def perceived(self, observer: str, flock: str) -> tuple[np.ndarray, np.ndarray]:
+    def perceived(
+        self, observer: str, flock: str, age: int = 0
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return (N, D) positions and velocities of a flock, with the delay and errors of an
-        observer.
+        observer: as the last message of each boid describes them, or an older one.
         """
         sensing = self.model.flocks[observer].sensing
         if sensing is None:
             return self.state[flock]
-        key = observer, flock, self.offset
+        key = observer, flock, age, self.offset
         if key not in self._perceived:
-            sensed_step = sensing.sensed_step(self.step, self.model.dt)
-            delay = self.step - sensed_step
-            values = (self._past[delay - 1] if delay else self.initial)[flock]
             errors = (sensing.position_error, sensing.velocity_error)
             noisy = []
-            for word, error, value in zip(("place", "velocity"), errors, values, strict=True):
+            for k, (word, error) in enumerate(zip(("place", "velocity"), errors, strict=True)):
                 stream = rng_stream_id(observer, "sensing", flock, word)
-                spread, noise = number_at(error, self.time), np.zeros(value.shape)
-                for row in range(len(value) if spread > 0.0 else 0):
-                    index = self.index_of(flock, row)
-                    draw = gaussians(*self._draw(index, sensed_step, stream))
-                    noise[row] = draw[: self.model.space.dims]
-                noisy.append(value + spread * noise)
+                spread, value = number_at(error, self.time), self.state[flock][k].copy()
+                for row in range(len(value)):
+                    then = max(self.sent_step(observer, flock, row, age), 0)
+                    value[row] = self._at(then)[flock][k][row]
+                    if spread > 0.0:
+                        draw = gaussians(*self._draw(self.index_of(flock, row), then, stream))
+                        value[row] += spread * np.array(draw[: self.model.space.dims])
+                noisy.append(value)
             self._perceived[key] = noisy[0], noisy[1]
         return self._perceived[key]
+
+    def _at(self, step: int) -> State:
+        """Return the state at the begin of this or a past step."""
+        return self._past[self.step - step - 1] if step < self.step else self.initial
+
+    def sent_step(self, observer: str, flock: str, row: int, age: int = 0) -> int:
+        """Return when a boid sent its last message to an observer, or an older one."""
+        sensing, dt = self.model.flocks[observer].sensing, self.model.dt
+        assert sensing is not None
+        (delay, refresh), clocks = sensing.steps(dt), sensing.clock_steps(dt)
+        clock = 0
+        if clocks > 1:
+            stream = rng_stream_id(observer, "sensing", flock, "clock")
+            clock = math.floor(self._draw(self.index_of(flock, row), 0, stream).a * clocks)
+        return (self.step - delay - clock) // refresh * refresh + clock - age * refresh
+
+    def received(self, boid: Boid, flock: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return what a boid perceives of a flock, see `perceived`: with nan for boids of which it
+        has received none of the last messages."""
+        sensing = self.model.flocks[boid.flock].sensing
+        if sensing is None or not sensing.loses:
+            return self.perceived(boid.flock, flock)
+        rows = range(self.size(flock))
+        ages = [self._age(sensing, boid, flock, row) for row in rows]
+        nothing = np.full(self.model.space.dims, np.nan)
+        values = []
+        for k in range(2):
+            by_age = [self.perceived(boid.flock, flock, age)[k] for age in range(sensing.ages)]
+            one = [nothing if ages[row] is None else by_age[ages[row]][row] for row in rows]
+            values.append(np.array(one).reshape(-1, self.model.space.dims))
+        return values[0], values[1]
+
+    def _age(self, sensing: Sensing, boid: Boid, flock: str, row: int) -> int | None:
+        """Return the age of the last message that reached a boid: 0 for the newest; None for no
+        message."""
+        receiver, sender = self.index_of(boid.flock, boid.index), self.index_of(flock, row)
+        stream = rng_stream_id(boid.flock, "sensing", flock, "link")
+        interval = sensing.steps(self.model.dt)[1]
+
+        def draw(message: int) -> Random:
+            return self._draw(receiver, message + (sender << 32), stream)
+
+        def is_bad(message: int) -> bool:
+            """Return the state of the link, which is that of the message before or a new one."""
+            while message > 0 and draw(message).a < sensing.keep:
+                message -= 1
+            return draw(message).b < sensing.bad_share
+
+        for age in range(sensing.ages):
+            sent = self.sent_step(boid.flock, flock, row, age)
+            message = sent // interval
+            if message < 0:  # everyone knows the start
+                return age
+            there, here = self._at(sent)[flock][0][row], self._at(sent)[boid.flock][0][boid.index]
+            gap = nearest_image(there - here, self.model.space)
+            is_near = sensing.range is None or math.sqrt(gap @ gap) <= sensing.range
+            loss = sensing.bad_loss if is_bad(message) else sensing.loss
+            if is_near and draw(message).c >= loss:
+                return age
+        return None
 
     def sensed(self, rule: NeighbourRule, boid: Boid, flocks: Sequence[str]) -> Sensed:
         """Return the boids of some flocks that a rule with the boid's own numbers senses.
@@ -244,7 +306,7 @@ class Perception:
         """
         numbers, displacements, velocities = [], [], []
         for flock in flocks:
-            positions, moving = self.perceived(boid.flock, flock)
+            positions, moving = self.received(boid, flock)
             away = nearest_image(positions - boid.position, self.model.space)
             seen = self.sees(rule, boid, away)
             if flock == boid.flock:
@@ -281,7 +343,7 @@ class Perception:
         vectors, numbers, diameters = [], [], []
         for flock in flocks:
             away = nearest_image(
-                self.perceived(boid.flock, flock)[0] - boid.position, self.model.space
+                self.received(boid, flock)[0] - boid.position, self.model.space
             )
             near = self.sees(zone, boid, away)
             if flock == boid.flock:
