@@ -17,7 +17,8 @@ fn save_by_id(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grou
   by_id[settings.n_boids + id] = boids[settings.n_boids + i];
 }
 
-// The state of all boids as each flock that senses late or with errors perceives it.
+// The state of all boids as each flock that senses late, with errors or losses perceives it, by age of
+// the message.
 @compute @workgroup_size(64)
 fn perceive(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
             @builtin(local_invocation_index) local: u32) {
@@ -26,10 +27,12 @@ fn perceive(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
   let step = atomicLoad(&control[STEP_LOW]);
   let present = array<vec4u, 2>(by_id[id], by_id[settings.n_boids + id]);
   let flock = flock_of(present[1].w);
-  for (var sensor = 0u; sensor < SENSORS; sensor++) {
-    let delay = SENSING[2u * sensor];
-    let refresh = SENSING[2u * sensor + 1u];
-    let late = select(0u, (step - delay) / refresh * refresh, step >= delay);
+  let index = index_of(id, flock);
+  for (var message = 0u; message < MESSAGES; message++) {
+    let sensor = SENSOR_OF[message];
+    let age = message - sensing_of(sensor, 3u);
+    let sent = sent_step(sensor, flock, index) - i32(age * sensing_of(sensor, 1u));
+    let late = u32(max(sent, 0));
     var position = bitcast<vec3f>(present[0].xyz);
     var velocity = bitcast<vec3f>(present[1].xyz);
     if (late < step && DEPTH > 0u) {
@@ -38,16 +41,14 @@ fn perceive(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups
       velocity = bitcast<vec3f>(history[at + settings.n_boids].xyz);
     }
     let errors = row(0u) + settings.slots - 2u * SENSORS + 2u * sensor;
-    let index = index_of(id, flock);
-    let streams = 2u * (sensor * FLOCKS + flock);
-    position += numbers[errors] * sensing_error(index, late, ERROR_STREAMS[streams]);
-    velocity += numbers[errors + 1u] * sensing_error(index, late, ERROR_STREAMS[streams + 1u]);
+    position += numbers[errors] * sensing_error(index, late, stream_of(sensor, flock, 0u));
+    velocity += numbers[errors + 1u] * sensing_error(index, late, stream_of(sensor, flock, 1u));
     for (var k = 0u; k < DIMS; k++) {
       if (settings.periodic[k] != 0u) {
         position[k] = wrap_coordinate(position[k], settings.lower[k], settings.upper[k]);
       }
     }
-    let to = 2u * sensor * settings.n_boids + id;
+    let to = 2u * message * settings.n_boids + id;
     perceived[to] = vec4u(bitcast<vec3u>(position), id);
     perceived[to + settings.n_boids] = vec4u(bitcast<vec3u>(velocity), present[1].w);
   }
@@ -70,7 +71,7 @@ fn sensing_error(index: u32, step: u32, stream: u32) -> vec3f {
   return vec3f(r * cos_real(angle), r * sin_real(angle), third);
 }
 
-// A row of HERDS: the sensing flock or -1, the first slot, and the flocks or -1.
+// A row of HERDS: the row of `perceived` or -1, the first slot, and the flocks or -1.
 fn herd_at(herd: u32, column: u32) -> i32 { return HERDS[(2u + FLOCKS) * herd + column]; }
 
 // The position of member k of a herd. Its flocks are in the order in which the rule names them: on
@@ -86,9 +87,9 @@ fn member_position(herd: u32, member: u32) -> vec3f {
     }
     rest -= settings.flocks[f].y;
   }
-  let sensor = herd_at(herd, 0u);
-  if (sensor >= 0) {
-    return bitcast<vec3f>(perceived[2u * u32(sensor) * settings.n_boids + id].xyz);
+  let message = herd_at(herd, 0u);
+  if (message >= 0) {
+    return bitcast<vec3f>(perceived[2u * u32(message) * settings.n_boids + id].xyz);
   }
   return bitcast<vec3f>(by_id[id].xyz);
 }

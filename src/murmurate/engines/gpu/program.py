@@ -385,7 +385,7 @@ def buffer_sizes(plan: Plan, in_page: bool = False) -> dict[str, Size]:
         "cells": {"cells": 1, "one": 18},
         "work": {"cells": 1, "boids": 2, "blocks": 1, "one": 6 * RANGES * parts},
         "by_id": {"boids": 8 if by_id else 0},
-        "perceived": {"boids": 8 * len(plan.sensor_flocks)},
+        "perceived": {"boids": 8 * plan.message_rows},
         "slopes": {"boids": 8 * evaluations if plan.integrates else 0},
         "history": {"boids": 8 * past_depth(plan.model)}, "arcs": arcs_size(plan, in_page),
         "numbers": {"one": NumbersLayout.of(plan, in_page).end, "boids": own_numbers},

@@ -35,8 +35,9 @@ BINDINGS = {
     "history": (11, "array<vec4u>"), "slopes": (12, "array<vec4u>"),
     "frame": (13, "array<u32>"), "frame_memory": (14, "array<f32>"), "arcs": (15, "array<f32>"),
 }  # fmt: skip
-"""Buffer -> its binding and its type. A pass binds at most eight, which WebGPU guarantees, or nine
-if it computes views for boids that sense late or with errors: see buffer_limits.py."""
+"""Buffer -> its binding and its type. A pass binds at most eight, which WebGPU guarantees, and one
+more each if it computes views for boids that sense late or with errors, and if messages have a range:
+see buffer_limits.py."""
 Access = dict[str, str]
 """Buffer that a module uses -> READ or WRITE."""
 
@@ -195,20 +196,53 @@ class WgslModules:
             "boids": READ, "by_id": WRITE, "perceived": WRITE, "history": WRITE,
             "numbers": WRITE, "control": WRITE,
         }  # fmt: skip
-        numbers, offsets = perception_constants(self.text.plan), HerdSlots(0)
+        plan, offsets = self.text.plan, HerdSlots(0)
+        sensors = [k for k, s in enumerate(plan.sensings.values()) for _ in range(s.ages)]
         constants = [
-            f"const SENSORS = {len(self.text.plan.sensor_flocks)}u;",
-            f"const DEPTH = {past_depth(self.text.model)}u;",
+            f"const SENSORS = {len(plan.sensings)}u;",
+            f"const MESSAGES = {plan.message_rows}u;",
+            _array("SENSOR_OF", "u32", [f"{sensor}u" for sensor in sensors]),
             f"const HERD_FAR = {offsets.vectors[3]}u;",
             f"const HERD_SPREAD = {offsets.spread}u;",
             f"const HERD_COUNT = {offsets.count}u;",
+            _array("HERDS", "i32", [f"{n}i" for n in perception_constants(plan)["herds"]]),
+        ]
+        parts = [PRIMITIVES.strip(), elementary_text(), *self.links(), wgsl_file("perceive")]
+        return self.module(access, "\n".join(constants), *parts)
+
+    def links(self) -> list[str]:
+        """Return the functions that tell when boids send messages."""
+        numbers = perception_constants(self.text.plan)
+        constants = [
+            f"const DEPTH = {past_depth(self.text.model)}u;",
             *(
-                _array(name.upper(), kind, [f"{number:.0f}{kind[0]}" for number in numbers[name]])
-                for name, kind in (("sensing", "u32"), ("error_streams", "u32"), ("herds", "i32"))
+                _array(name.upper(), "u32", [f"{number}u" for number in numbers[name]])
+                for name in ("sensing", "sensing_streams")
             ),
         ]
-        parts = ["\n".join(constants), PRIMITIVES.strip(), elementary_text(), wgsl_file("perceive")]
-        return self.module(access, *parts)
+        return ["\n".join(constants), wgsl_file("links")]
+
+    def receive(self) -> list[str]:
+        """Return the functions that tell which messages reach a boid."""
+        head = "fn reaches(sensor: u32, sent: u32, sender: u32, receiver: u32) -> bool {"
+        if not self.has_range:
+            return [*self.links(), f"{head} return true; }}", wgsl_file("receive")]
+        ranges = [f"{min(x, 1e18)!r}f" for x in perception_constants(self.text.plan)["max_ranges"]]
+        lines = [
+            _array("MAX_RANGES", "f32", ranges),
+            head,
+            "  let first = 2u * (sent % DEPTH) * settings.n_boids;",
+            "  let there = bitcast<vec3f>(history[first + sender].xyz);",
+            "  let gap = nearest_image(there - bitcast<vec3f>(history[first + receiver].xyz));",
+            "  return dot(gap, gap) <= MAX_RANGES[sensor] * MAX_RANGES[sensor];",
+            "}",
+        ]
+        return [*self.links(), "\n".join(lines), wgsl_file("receive")]
+
+    @property
+    def has_range(self) -> bool:
+        """Whether messages have a range, which depends on past positions."""
+        return any(sensing.range is not None for sensing in self.text.plan.sensings.values())
 
     def integrate(self) -> Module:
         """Return the passes that place boids where the forces are evaluated."""
@@ -256,6 +290,8 @@ class WgslModules:
             access |= {"next_boids": WRITE, "memory": READ, "next_memory": WRITE}
         if self.text.plan.sensor_flocks:
             access["perceived"] = READ
+        if self.has_range:
+            access["history"] = READ
         if has_views(self.text.plan):
             access["arcs"] = WRITE
         kernels = []
@@ -264,6 +300,8 @@ class WgslModules:
                 name = f"evaluate_{e}" if self.text.plan.integrates else f"stage_{stage}"
                 kernels.append(self.thread_kernel(name, self.stage(stage, e)))
         parts = [wgsl_file("cells"), *([_PROBE] if self.text.probes else [])]
+        if any(map(self.text.plan.loses, self.text.plan.sensings)):
+            parts += self.receive()
         if "arcs" in access:
             parts.append(ARC_AT)
         if self.text.plan.has_totals:

@@ -292,21 +292,30 @@ class Searched:
     """
 
     def __init__(self, text: FlockText, flock: FlockPlan) -> None:
-        sensors = text.plan.sensor_flocks
-        self.perceives = flock.flock in sensors
+        messages, received = text.plan.first_messages, []
+        self.perceives = flock.flock in messages
         array, row = "boids", "j"
         if self.perceives:
-            array, row = "perceived", f"{2 * sensors.index(flock.flock)}u * settings.n_boids + j"
+            array, row = "perceived", f"{2 * messages[flock.flock]}u * settings.n_boids + j"
+        if text.plan.loses(flock.flock):
+            row = "2u * message * settings.n_boids + j"
+            sensor = text.plan.sensor_flocks.index(flock.flock)
+            received = [
+                f"let message = received({sensor}u, id, index, j);",
+                "if (message == NOBODY) { continue; }",
+            ]
         self.position = f"bitcast<vec3f>({array}[{row}].xyz)"
         self.velocity = f"bitcast<vec3f>({array}[settings.n_boids + {row}].xyz)"
         self.flock_index = f"flock_of({array}[settings.n_boids + {row}].w)"
         self.id = f"{array}[{row}].w"
 
         self.own = "id" if self.perceives else "i"
-        self.sides, self.difference = [], [f"let d = {self.position} - position;"]
+        self.sides = []
+        self.difference = [*received, f"let d = {self.position} - position;"]
         if any(text.model.space.periodic):
             self.sides = [f"let {k} = settings.{k}.xyz;" for k in ("side", "inverse_side")]
             self.difference = [
+                *received,
                 f"let apart = {self.position} - position;",
                 "let d = apart - side * floor(apart * inverse_side + 0.5);",
             ]
