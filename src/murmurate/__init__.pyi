@@ -82,6 +82,7 @@ from .model.population import Exit as Exit
 from .model.population import ExitBall as ExitBall
 from .model.population import ExitBox as ExitBox
 from .model.population import ExitFace as ExitFace
+from .model.population import Failure as Failure
 from .model.population import Lifetime as Lifetime
 from .model.population import Removal as Removal
 from .model.quantity import Cycle as Cycle

@@ -327,6 +327,9 @@ class FlockPlan:
     perches: tuple[tuple[type, Numbers], ...] = ()
     """Classes and numbers of the rules that may put its boids on a perch, such as a wire."""
 
+    failures: tuple[tuple[int, bool], ...] = ()
+    """Row of the memory that is above 0 for boids that have failed, and whether they drift."""
+
     @property
     def states(self) -> tuple[PerBoidState, ...]:
         """Per-boid states of its motion and of its rules of this stage."""

@@ -21,6 +21,7 @@ from murmurate.language.source import arguments
 from murmurate.language.state_reads import mentions_state, reads_of, resolve_states
 from murmurate.model.flock import Perching
 from murmurate.model.model import Model
+from murmurate.model.population import Failure, failed_flocks
 from murmurate.model.quantity import Keys, Part, fill_from_space, numbers_and_words
 from murmurate.model.rng_streams import rng_stream, rng_stream_id
 from murmurate.model.rule import NeighbourRule, Rule, check_influence, has_view
@@ -118,6 +119,11 @@ def _flock_plan(
             (type(rule), parts[rule_name])
             for rule_name, rule in moved_by.items()
             if perches and hasattr(type(rule), "perch")
+        ),
+        failures=tuple(
+            (plan.model.memory_of(name).index(f"population.{key}.failed"), entry.then == "drift")
+            for key, entry in plan.model.population.items()
+            if isinstance(entry, Failure) and name in failed_flocks(entry, plan.model.flocks)
         ),
     )
 

@@ -41,6 +41,7 @@ from murmurate.model.population import (
     Capture,
     Deaths,
     Exit,
+    Failure,
     Lifetime,
     Removal,
     joined_flock,
@@ -233,7 +234,7 @@ class Population:
                 parents = self._parents(name, entry, step)
                 if len(parents):
                     draws.parents[name] = parents  # type: ignore[index]
-            elif isinstance(entry, Deaths | Lifetime):
+            elif isinstance(entry, Deaths | Failure | Lifetime):
                 deaths = self._deaths(name, entry, step)
                 if len(deaths):
                     draws.deaths[name] = deaths  # type: ignore[index]
@@ -266,8 +267,8 @@ class Population:
         parents = generator.integers(count, size=generator.poisson(mean))
         return np.sort(parents) + self.numbering.first[flock]
 
-    def _deaths(self, name: str, entry: Deaths | Lifetime, step: int) -> Ints:
-        """Return the dense numbers of boids that die at the end of a step."""
+    def _deaths(self, name: str, entry: Deaths | Failure | Lifetime, step: int) -> Ints:
+        """Return the dense numbers of boids that die or fail at the end of a step."""
         if isinstance(entry, Lifetime):
             return np.flatnonzero(self._ends[name] <= step + 1)
         probability = -math.expm1(-number_at(entry.rate, step * self.model.dt) * self.model.dt)

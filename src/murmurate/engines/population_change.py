@@ -22,8 +22,10 @@ from murmurate.model.population import (
     Births,
     BoidSource,
     Capture,
+    Entry,
     Exit,
     Removal,
+    failed_flocks,
     flocks_left,
     joined_flock,
     named,
@@ -41,8 +43,8 @@ class Columns:
     """The boids of an engine after a step, in any order.
 
     positions, velocities  (D, N) in the precision of the engine
-    memory  (M, N) per-boid state, with the rows of the flock that has most. Handling times are
-        written into it.
+    memory  (M, N) per-boid state, with the rows of the flock that has most. Handling times and
+        failures are written into it.
     ids  (N,) dense numbers 0 to N - 1: the rank of each boid by flock and index
     flock_index  (N,)
     """
@@ -138,7 +140,7 @@ class Change:
     """What happens at the end of a step.
 
     leaves  (N,) whether a boid leaves, by its dense number
-    counts  boids that leave or join, by name of the entry and of the flock
+    counts  boids that leave, fail or join, by name of the entry and of the flock
     """
 
     leaves: NDArray[np.bool_]
@@ -152,7 +154,7 @@ class Draws:
 
     arrivals  number of boids that join by a source
     parents   dense numbers of the parents of newborns, ascending
-    deaths    dense numbers of boids that die by chance or age, ascending
+    deaths    dense numbers of boids that die by chance or age or fail, ascending
     """
 
     arrivals: Mapping[str, int] = field(default_factory=dict)
@@ -202,6 +204,8 @@ class PopulationStep:
                 self._remove(name, entry)
             elif isinstance(entry, Capture):
                 self._capture(name, entry)
+            elif name in self.draws.deaths and failed_flocks(entry, self.names):
+                self._fail(name, entry, self.draws.deaths[name])
             elif name in self.draws.deaths:
                 self._leave(name, self.draws.deaths[name])
         if not self.counts:
@@ -289,6 +293,17 @@ class PopulationStep:
             part = self.numbering.part(flock)
             if number := int(np.count_nonzero((ids >= part.start) & (ids < part.stop))):
                 self.counts[name, flock] = number
+
+    def _fail(self, name: str, entry: Entry, ids: Ints) -> None:
+        """Let boids fail, by dense numbers, unless they have left or failed."""
+        for flock in failed_flocks(entry, self.names):
+            part, names = self.numbering.part(flock), self.model.memory_of(flock)
+            row = self.boids.memory[names.index(f"population.{name}.failed")]
+            own = ids[(ids >= part.start) & (ids < part.stop) & ~self.leaves[ids]]
+            columns = self._columns(own)
+            if number := int(np.count_nonzero(row[columns] == 0)):
+                self.counts[name, flock] = number
+            row[columns] = 1
 
     def _of_flocks(self, columns: np.ndarray, flocks: Sequence[str]) -> np.ndarray:
         """Return those columns whose boids are of some flocks."""

@@ -236,6 +236,12 @@ def _check_integrator(model: Parts) -> Iterator[str]:
                 f"flocks.{name}.motion: got motion {motion.kind!r} with advance "
                 f"{motion.advance!r}; {needs} motion 'add' with advance 'new'. {remedy}"
             )
+    for name, entry in model.population.items():
+        if isinstance(entry, population.Failure) and entry.stays:
+            yield (
+                f"population.{name}.then: got {entry.then!r}; {needs} boids that leave or do not "
+                f"fail. {remedy}"
+            )
     if not model.flocks:
         return
     if model.order != "synchronous":

@@ -32,7 +32,7 @@ from murmurate.model.obstacles import Obstacle
 from murmurate.model.population import (
     MAX_BOIDS,
     PopulationEntry,
-    handling_names,
+    stored_names,
     joined_flock,
 )
 from murmurate.model.quantity import individual_fields
@@ -305,13 +305,13 @@ class Model(Value):
         """Return the names of the per-boid state of a flock.
 
         Those of its motion come first, such as 'motion.spin_x', then those of the rules that move
-        it, such as 'rules.flee.tiredness', and the countdowns of predators, such as
+        it, such as 'rules.flee.tiredness', and those of the population, such as
         'population.hunt.handling'.
         """
         owners: dict[str, Any] = {"motion": self.flocks[flock].motion}
         owners |= {f"rules.{name}": rule for name, rule in self.moved_by(flock).items()}
         names = tuple(f"{owner}.{name}" for owner, part in owners.items() for name in part.keeps)
-        return names + handling_names(self.population, flock)
+        return names + stored_names(self.population, flock)
 
     @property
     def changes_numbers(self) -> bool:

@@ -165,6 +165,28 @@ class Deaths(Part):
     """Deaths per boid and time. A boid dies in a step with probability 1 - exp(-rate dt)."""
 
 
+class Failure(Part):
+    """Boids that fail at random, as drones do: times until then are exponentially distributed.
+
+    Boids that stop or drift remain in their flock, and others sense them. They are in the per-boid
+    state 'population.NAME.failed', which is 1 for boids that have failed.
+    """
+
+    kind: Literal["failure"] = "failure"
+    flocks: FlockNames = ""
+    """The flocks whose boids fail; not needed in a model with one flock."""
+    rate: Scalar = quantity(ge=0, unit="1/time")
+    """Failures per boid and time. A boid fails in a step with probability 1 - exp(-rate dt)."""
+    then: Literal["stop", "drift", "leave"] = "stop"
+    """What a boid does from the next step on. stop: its velocity is zero. drift: its velocity is
+    that of the step, whatever its rules. leave: it leaves the flock."""
+
+    @property
+    def stays(self) -> bool:
+        """Whether boids that fail remain in their flock."""
+        return self.then != "leave"
+
+
 class Lifetime(Part):
     """Boids that die at an age. Those of the start are of age 0 then."""
 
@@ -239,7 +261,7 @@ class Capture(Part):
     """Whether a flock may be among both predators and prey. A boid never captures itself."""
 
 
-Entry = BoidSource | Births | Exit | Deaths | Lifetime | Removal | Capture
+Entry = BoidSource | Births | Exit | Deaths | Failure | Lifetime | Removal | Capture
 PopulationEntry = Annotated[Entry, Field(discriminator="kind")]
 
 
@@ -262,18 +284,26 @@ def joined_flock(entry: Entry, flocks: Iterable[str]) -> str:
 
 def flocks_left(entry: Entry, flocks: Iterable[str]) -> Names:
     """Return the flocks whose boids may leave by an entry."""
-    if isinstance(entry, BoidSource | Births):
+    if isinstance(entry, BoidSource | Births) or failed_flocks(entry, flocks):
         return ()
     return named(entry.prey if isinstance(entry, Capture) else entry.flocks, flocks)
 
 
-def handling_names(population: Mapping[str, Entry], flock: str) -> Names:
-    """Return the per-boid state of a flock's predators: 'population.NAME.handling'."""
-    return tuple(
-        f"population.{name}.handling"
-        for name, entry in population.items()
-        if isinstance(entry, Capture) and flock in named(entry.predators, ())
-    )
+def failed_flocks(entry: Entry, flocks: Iterable[str]) -> Names:
+    """Return the flocks whose boids may fail by an entry, and remain."""
+    return named(entry.flocks, flocks) if isinstance(entry, Failure) and entry.stays else ()
+
+
+def stored_names(population: Mapping[str, Entry], flock: str) -> Names:
+    """Return the per-boid state that a population stores of a flock: 'population.NAME.handling' of
+    predators, and 'population.NAME.failed'."""
+    names = []
+    for name, entry in population.items():
+        if isinstance(entry, Capture) and flock in named(entry.predators, ()):
+            names.append(f"population.{name}.handling")
+        if flock in failed_flocks(entry, (flock,)):
+            names.append(f"population.{name}.failed")
+    return tuple(names)
 
 
 def first_ids(model: Parts, n_ever: Mapping[str, int]) -> dict[str, int]:
@@ -316,7 +346,6 @@ def check_population(model: Parts) -> Iterator[str]:
         yield from problems
     if unknown or not model.flocks:
         return
-    yield from _check_errors(model)
     yield from _check_max_boids(model)
     for name, entry in model.population.items():
         path = f"population.{name}"
@@ -346,19 +375,6 @@ def _check_flocks(model: Parts, path: str, entry: Entry) -> Iterator[str]:
         for flock in (value,) if isinstance(value, str) and value else value:
             if flock not in model.flocks:
                 yield f"{path}.{field}: {format_unknown('flock', flock, model.flocks)}"
-
-
-def _check_errors(model: Parts) -> Iterator[str]:
-    """Check that no flock senses with errors: their random numbers need lasting indices."""
-    for name, flock in model.flocks.items() if model.population else ():
-        for field in ("position_error", "velocity_error"):
-            if flock.sensing and extent(getattr(flock.sensing, field))[1] > 0:
-                yield (
-                    f"flocks.{name}.sensing.{field}: got up to "
-                    f"{extent(getattr(flock.sensing, field))[1]:g} in a model with [population]; "
-                    "expected 0, since errors are drawn for boids that stay. Leave one of the two "
-                    "out"
-                )
 
 
 def _check_max_boids(model: Parts) -> Iterator[str]:

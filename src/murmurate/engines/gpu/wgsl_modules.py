@@ -448,6 +448,10 @@ fn {name}(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: 
             values = ", ".join(f"steered[{at + k}]" for k in range(len(state.names)))
             lines.append(f"{self.text.state_name(state)} = {kind}({values});")
             at += len(state.names)
+        for row, drifts in flock.failures:
+            velocity = "velocity" if drifts else "vec3f(0.0)"
+            failed = f"memory[{row}u * settings.n_boids + i] > 0.0f"
+            lines.append(f"if ({failed}) {{ turned = {velocity}; }}")
         return lines
 
     def move(self, flock: FlockPlan, by: str = "") -> list[str]:

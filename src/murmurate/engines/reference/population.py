@@ -29,6 +29,7 @@ from murmurate.model.population import (
     Exit,
     ExitBall,
     ExitBox,
+    Failure,
     Lifetime,
     Removal,
     named,
@@ -87,7 +88,7 @@ class ReferencePopulation:
                 self._arrive(name, entry)
             elif isinstance(entry, Births):
                 self._give_birth(name, entry)
-            elif isinstance(entry, Deaths):
+            elif isinstance(entry, Deaths | Failure):
                 self._die(name, entry)
             elif isinstance(entry, Lifetime):
                 self._age(name, entry)
@@ -251,7 +252,7 @@ class ReferencePopulation:
             self.change.leaving.add(boid.number)
             self._count(name, boid.flock)
 
-    def _die(self, name: str, entry: Deaths) -> None:
+    def _die(self, name: str, entry: Deaths | Failure) -> None:
         for flock in named(entry.flocks, self.flocks):
             boids = self.flocks[flock]
             probability = -math.expm1(-number_at(entry.rate, self.time) * self.model.dt)
@@ -262,7 +263,16 @@ class ReferencePopulation:
             if number:
                 rows = generator.choice(len(boids), number, replace=False, shuffle=False)
                 for row in rows.tolist():
-                    self._leave(name, boids[row])
+                    if isinstance(entry, Failure) and entry.then != "leave":
+                        self._fail(name, boids[row])
+                    else:
+                        self._leave(name, boids[row])
+
+    def _fail(self, name: str, boid: Boid) -> None:
+        key = f"population.{name}.failed"
+        if boid.number not in self.change.leaving and boid.memory[key] == 0:
+            boid.memory = {**boid.memory, key: 1.0}
+            self._count(name, boid.flock)
 
     def _age(self, name: str, entry: Lifetime) -> None:
         for flock in named(entry.flocks, self.flocks):

@@ -249,6 +249,13 @@ class Steering:
 
         In the last stage boids without rules turn too.
         """
+        velocity, memory = self._turned(boid, stage, last)
+        for name, entry in self.model.population.items():
+            if memory.get(f"population.{name}.failed", 0.0) > 0.0:
+                velocity = boid.velocity if entry.then == "drift" else 0.0 * velocity  # type: ignore[union-attr]
+        return velocity, memory
+
+    def _turned(self, boid: Boid, stage: int, last: bool) -> tuple[np.ndarray, Values]:
         rules = self.model.moved_by(boid.flock)
         active = {name: rule for name, rule in rules.items() if rule.stage == stage}
         if not active and (rules or not last):

@@ -21,6 +21,7 @@ from murmurate.engines.wasm.population_table import (
     DT,
     ENTRIES,
     EXIT,
+    FAILURE,
     FIRST_POINT,
     FLOCKS,
     FULL_COUNT,
@@ -134,19 +135,23 @@ def change(table):
 
 def leave(table, e, kind):
     flocks, leaves = integer_rows(table, FLOCKS), integers(table, LEAVES)
-    marks = integers(table, MARKS)
+    marks, state = integers(table, MARKS), floats(table, STATE)
     for f in range(flocks.shape[0]):
         role = role_of(table, e, f)
         begin, count = flocks[f, BEGIN], flocks[f, COUNT]
         if role[MAY_LEAVE] == 0 or count == 0:
             continue
-        if kind == DEATHS:
+        if kind == DEATHS or kind == FAILURE:
             number = n_deaths(table, e, f)  # the sample follows it in the same stream
             generator = generator_of(table)
             if number > 0:
                 mark_sample(generator, count, number, marks)
+                failed = (2 * dims_of(table) + role[ROW]) * n_boids(table) + begin
                 for k in range(count):
-                    leaves[begin + k] |= marks[k]
+                    if kind == DEATHS:
+                        leaves[begin + k] |= marks[k]
+                    elif marks[k] != 0 and leaves[begin + k] == 0:
+                        state[failed + k] = 1.0
             continue
         for i in range(begin, begin + count):
             if kind == LIFETIME:

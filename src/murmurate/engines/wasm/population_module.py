@@ -30,7 +30,9 @@ from murmurate.model.population import (
     Exit,
     ExitBox,
     ExitFace,
+    Failure,
     Removal,
+    failed_flocks,
     flocks_left,
     joined_flock,
     named,
@@ -39,7 +41,7 @@ from murmurate.model.rng_streams import rng_stream_id
 from murmurate.model.value import to_plain
 
 EXPORTED = ("happens", "change")
-KINDS = ("source", "births", "exit", "deaths", "lifetime", "removal", "capture")
+KINDS = ("source", "births", "exit", "deaths", "lifetime", "removal", "capture", "failure")
 FIELDS = {
     "rate": "RATE", "distance": "DISTANCE", "radius": "RADIUS", "handling_time": "HANDLING",
     "probability": "PROBABILITY", "duration": "DURATION", "below": "BELOW", "above": "ABOVE",
@@ -167,7 +169,8 @@ class _Rows:
     def _add(self, name: str, entry: Any) -> None:
         row = [0] * words.N_ENTRY
         growing = joined_flock(entry, self.model.flocks)
-        row[words.KIND] = KINDS.index(entry.kind)
+        leaves = isinstance(entry, Failure) and not entry.stays
+        row[words.KIND] = KINDS.index("deaths" if leaves else entry.kind)
         row[words.GROWING] = list(self.model.flocks).index(growing) if growing else -1
         numbers = [0.0] * start_functions.N_NUMBERS
         self._number("dt", self.model.dt, "DT")
@@ -241,6 +244,9 @@ class _Rows:
         if isinstance(entry, Capture) and flock in named(entry.predators, ()):
             row[words.CAPTURES] = 1
             row[words.ROW] = memory.index(f"population.{name}.handling")
+        if flock in failed_flocks(entry, self.model.flocks):
+            row[words.MAY_LEAVE] = 1
+            row[words.ROW] = memory.index(f"population.{name}.failed")
         if isinstance(entry, Removal) and row[words.MAY_LEAVE]:
             row[words.ROW] = memory.index(entry.state)
         stream = f"population/{name}"
