@@ -86,6 +86,7 @@ def full() -> mm.Model:
             ),
             "box": mm.Exit(region=mm.ExitBox(lower=(0.0, 0.0, 0.0), upper=(1.0, 1.0, 2e5))),
             "deaths": mm.Deaths(flocks="boids", rate=0.01),
+            "faults": mm.Failure(flocks="boids", rate=0.01, then="drift"),
             "age": mm.Lifetime(flocks="boids", duration=50.0),
             "hunger": mm.Removal(flocks="hawks-2", state="population.hunt.handling", above=9.0),
             "hunt": mm.Capture(

@@ -38,7 +38,7 @@ FEATURES = {
     "obstacles": ("none", "fixed", "moving"),
     "population": ("constant", "changing"),
     "perching": ("never", "perches"),
-    "senses": ("exact", "late"),
+    "senses": ("exact", "late", "lossy"),
     "numbers": ("shared", "differ"),
     "view": ("round", "cone"),
     "zone": ("disc", "ring"),
@@ -54,10 +54,11 @@ IMPOSSIBLE = [
     ("integrator verlet rk4", "stages 2"),
     ("integrator verlet rk4", "state stored read"),
     ("integrator verlet rk4", "motion direction spin"),
-    ("senses late", "order one-by-one shuffled at_end"),
-    ("senses late", "search voronoi totals"),
-    ("senses late", "state read"),
+    ("senses late lossy", "order one-by-one shuffled at_end"),
+    ("senses late lossy", "search voronoi totals"),
+    ("senses late lossy", "state read"),
     ("senses late", "search nearest", "layout cells"),
+    ("senses lossy", "layout cells"),
     ("search voronoi", "order one-by-one shuffled at_end", "layout cells"),
     ("search visible", "dimensions 3"),
     ("search totals", "view cone"),
@@ -200,8 +201,8 @@ def model_of(
     """Return a model with the values of a row, and these numbers."""
     dims = int(row["dimensions"])
     names = ("boids", "others", "hawks")[: int(row["flocks"])]
-    late = row["senses"] == "late"
-    movers = names[:1] if late else names  # cells serve one flock that senses late
+    senses = row["senses"]
+    movers = names[:1] if senses == "late" else names  # cells serve one flock that senses late
     differ = row["numbers"] == "differ"
     faces = FEATURES["faces"]
     first = faces.index(row["faces"])
@@ -250,8 +251,13 @@ def model_of(
     parts: dict[str, Any] = {"combine": row["combination"], "diameter": 0.5}
     if row["perching"] == "perches":
         parts["perching"] = mm.Perching(ground=2.0, shortest=1, longest=4)
-    if late:
+    if senses == "late":
         parts["sensing"] = mm.Sensing(delay=0.25, refresh=0.2, position_error=0.1)
+    if senses == "lossy":
+        parts["sensing"] = mm.Sensing(
+            delay=0.1, refresh=0.2, clock_spread=0.2, range=0.3 * side, loss=0.1, bad_share=0.3,
+            bad_length=4.0, bad_loss=0.8, max_lost=2, velocity_error=0.1,
+        )  # fmt: skip
     flocks = {"boids": flock_of(count, motions[row["motion"]], **parts)}
     for name, size in zip(names[1:], (7, 4), strict=False):
         flocks[name] = flock_of(size, mm.Add(max_speed=1.2, max_force=3.0), diameter=0.8)

@@ -36,6 +36,8 @@ def population_of(model: mm.Model, rate: float = 2.0) -> dict[str, Any]:
         },
         "age": {"kind": "lifetime", "flocks": names[-1], "duration": 9.5 * dt},
     }
+    then = "leave" if model.integrator != "euler" else "drift" if model.space.dims == 2 else "stop"
+    tables["faults"] = {"kind": "failure", "flocks": names, "rate": 0.05 / dt, "then": then}
     if len(names) > 1:
         tables["guests"] = {
             "kind": "source",
@@ -57,12 +59,4 @@ def population_of(model: mm.Model, rate: float = 2.0) -> dict[str, Any]:
 
 def peopled(model: mm.Model, rate: float = 2.0) -> mm.Model:
     """Return a model with a population. Perching and other parts stay as they are."""
-    errors = ("position_error", "velocity_error")
-    exact = {
-        f"flocks.{name}.sensing.{error}": 0.0
-        for name, flock in model.flocks.items()
-        for error in errors
-        if flock.sensing
-    }
-    model = model.set(exact)
     return mm.Model(**(model.to_dict() | {"population": population_of(model, rate)}))

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 BOUNDARIES = ("open", "periodic", "reflecting", "held")
-KINDS = ("source", "group", "births", "exit", "deaths", "lifetime", "removal", "capture")
+KINDS = (
+    "source", "group", "births", "exit", "deaths", "failure", "lifetime", "removal", "capture",
+)  # fmt: skip
 
 
 def random_model(rng: np.random.Generator, boundaries: list[str] | None = None, flocks: int = 0,
@@ -118,6 +120,10 @@ class _Parts:
         if kind == "deaths":
             rate = self.number(float(rng.choice([0.01, 0.2, 1.5])) / dt)
             return {"kind": kind, "flocks": some, "rate": rate}
+        if kind == "failure":
+            then = str(rng.choice(["stop", "drift", "leave"]))
+            rate = self.number(float(rng.choice([0.05, 0.5])) / dt)
+            return {"kind": kind, "flocks": some, "rate": rate, "then": then}
         if kind == "lifetime":
             return {"kind": kind, "flocks": some, "duration": float(rng.choice([0.3, 4, 12])) * dt}
         if kind == "removal":

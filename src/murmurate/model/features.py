@@ -49,7 +49,7 @@ def _herd(model: Model) -> Iterator[str]:
 def _sensing(model: Model) -> Iterator[str]:
     for name, flock in model.flocks.items():
         if flock.sensing:
-            yield f"flocks.{name}.sensing: got delay, refresh or errors; expected none"
+            yield f"flocks.{name}.sensing: got delay, refresh, errors or losses; expected none"
 
 
 def _population(model: Model) -> Iterator[str]:
