@@ -98,6 +98,10 @@ FEATURES: dict[str, dict[str, list[tuple[int, Changes]]]] = {
             (2, {"flocks.boids.sensing": {"delay": 0.2}}),
             (2, {"flocks.boids.sensing": {"position_error": 0.1}}),
         ],
+        "through links that lose messages": [
+            (2, {"flocks.boids.sensing": {"loss": 0.2, "bad_share": 0.2, "max_lost": 1}}),
+            (2, {"flocks.boids.sensing": {"range": 4.0}}),
+        ],
         "what others store": [
             (2, CONTAGION)
         ],
@@ -183,6 +187,11 @@ FEATURES: dict[str, dict[str, list[tuple[int, Changes]]]] = {
         "lifetimes that differ between boids": [
             (2, {"population.age": {"kind": "lifetime", "flocks": "boids",
                                     "duration": {"kind": "uniform", "min": 3, "max": 9}}})
+        ],
+        "boids that fail": [
+            (2, {"population.faults": {"kind": "failure", "rate": 0.2, "then": then,
+                                       "flocks": "boids"}})
+            for then in ("stop", "drift", "leave")
         ],
         "boids that join and leave": [
             (2, changes | {"population.entry": {"kind": kind, **fields}})

@@ -163,7 +163,7 @@ def _assert_arrays_fit(layout: Layout, memory: Memory) -> None:
     dims = layout.plan.model.space.dims
     sides = {
         "columns": 1, "axes": dims, "2 axes": 2 * dims, "flocks": len(layout.plan.counts),
-        "memory rows": 1, "kernels": 1,
+        "memory rows": 1, "kernels": 1, "received": 1,
     } | sides_of_searches(layout, memory)  # fmt: skip
     arrays = {name for search in SEARCHES for name in search.arrays(layout)}
     sizes = {}

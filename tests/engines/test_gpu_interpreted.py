@@ -27,8 +27,8 @@ ROWS = {name: pairwise.model_of(row) for name, row in pairwise.ROWS.items()}
 SUPPORTED = [
     name for name, model in ROWS.items() if not GpuEngine.problems(model, RunOptions("gpu"))
 ]
-LARGE = ("11-visible", "12-visible")
-"""Rows with views, which take seconds."""
+LARGE = ("11-visible", "12-visible", "13-visible", "28-nearest", "31-nearest", "36-metric")
+"""Rows that take seconds."""
 
 
 def interpreted(

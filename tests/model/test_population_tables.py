@@ -112,7 +112,7 @@ def test_the_order_of_the_table_counts() -> None:
             {"kind": "source", "flock": "fish", "times": [1.0], "numbers": [1, 2]},
             "one number for each time",
         ),
-        ("flocks.fish.sensing", {"delay": 2.0, "position_error": 0.1}, "got up to 0.1"),
+        ("population.deaths", {"kind": "failure", "rate": 0.1, "then": "sink"}, "then: got 'sink'"),
         ("population.nobody.rate", 1.0, "no entry of the population named 'nobody'"),
     ],
 )  # fmt: skip

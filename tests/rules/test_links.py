@@ -1,5 +1,5 @@
-"""Messages between boids: which get lost, in bursts or alone; clocks, ranges; and a published result
-on averages that boids agree on. Seeds are fixed."""
+"""Messages between boids: which get lost, in bursts or alone; clocks, ranges; and a published
+result on averages that boids agree on. Seeds are fixed."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def make_engine(engine: str, model: mm.Model, velocity: float) -> Any:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_each_boid_has_a_clock_of_its_own(engine: str) -> None:
-    """A message is of the steps clock, clock + refresh, ...; before the first, the start is known."""
+    """Messages are of the steps clock, clock + refresh, ...; before that, the start is known."""
     model = watched(delay=2 * DT, refresh=5 * DT, clock_spread=5 * DT)
     flight = make_engine(engine, model, 1.0)
     positions = [perceived(flight)[0] for _ in range(20)]
@@ -160,13 +160,14 @@ def agreeing(count: int, loss: float) -> mm.Model:
 @pytest.mark.slow
 @pytest.mark.parametrize(("count", "loss"), [(5, 0.5), (9, 0.8), (9, 0.3)])
 def test_what_boids_agree_on_varies_as_published(count: int, loss: float) -> None:
-    """Preciado, Tahbaz-Salehi and Jadbabaie 2010, doi:10.1109/ACC.2010.5531500: averages over random
-    directed graphs that are drawn anew at each step agree on x, which has the mean of the start x0,
-    and a variance with a closed form.
+    """Preciado, Tahbaz-Salehi and Jadbabaie 2010, doi:10.1109/ACC.2010.5531500: means over random
+    directed graphs that are drawn anew at each step agree on x, which has the mean of the start
+    x0, and a variance with a closed form.
 
     Let a be the mean weight of a boid's own value, E[1 / (1 + D)] = (1 - loss^n) / (n (1 - loss))
-    with D messages of n - 1, and g = (n a - 1) / (n - 1). The weights v of x = v . x0 have the law of
-    v W with a step's weights W, so E[v_i^2] = a E[v_i^2] + (1 - a^2 - (1 - a)^2 / (n - 1)) E[v_i v_j].
+    with D messages of n - 1, and g = (n a - 1) / (n - 1). The weights v of x = v . x0 have the law
+    of v W with a step's weights W, so
+    E[v_i^2] = a E[v_i^2] + (1 - a^2 - (1 - a)^2 / (n - 1)) E[v_i v_j].
     With v . 1 = 1 that gives Var x = g / (n (n + g)) sum (x0 - mean)^2.
     """
     worlds, rng = 1500, np.random.default_rng(1)
@@ -187,7 +188,9 @@ def test_what_boids_agree_on_varies_as_published(count: int, loss: float) -> Non
 def test_lossy_sensing_that_means_nothing_is_refused() -> None:
     with pytest.raises(mm.ModelError, match=r"bad_length: got 1\.2; expected at least 2, "):
         watched(bad_share=0.5, bad_length=1.2)
-    with pytest.raises(mm.ModelError, match=r"clock_spread: got 0\.3; expected at most refresh, 0\.2"):
+    with pytest.raises(
+        mm.ModelError, match=r"clock_spread: got 0\.3; expected at most refresh, 0\.2"
+    ):
         watched(refresh=0.2, clock_spread=0.3)
     model = watched(delay=0.1).to_dict()
     model["rules"] = {

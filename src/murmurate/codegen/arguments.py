@@ -73,7 +73,9 @@ ARGUMENTS = (
     Argument(
         "history", "real", ("depth", "2 axes", "by id"), "state of step t in row t modulo depth"
     ),
-    Argument("herds", "int64", ("herds", "2 + flocks"), "row of `perceived` or -1, slot, flocks or -1"),
+    Argument(
+        "herds", "int64", ("herds", "2 + flocks"), "row of messages or -1, slot, flocks or -1"
+    ),
     Argument("herd_positions", "float64", ("axes", "by id"), "positions of a herd"),
     Argument("herd_numbers", "float64", ("8",), "numbers that rules take of a herd"),
     # a step that evaluates the forces several times: a column a boid, in the order of ids

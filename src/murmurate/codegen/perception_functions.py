@@ -13,14 +13,17 @@ def index_of(boid_index, first, b):
     return np.int64(boid_index[b]) if boid_index.shape[0] > 0 else np.int64(b) - first
 
 
-def add_errors(out, first_row, dims, first, size, spread, sent, ago, boid_index, stream, key0, key1):
+def add_errors(
+    out, first_row, dims, first, size, spread, sent, ago, indices, stream, key0, key1
+):
     """Add normal errors of standard deviation `spread` to rows of a flock's sensed state.
 
     sent, ago  the step at which each boid sent its last message; by how much this one is older
+    indices  see `index_of`
     Box and Muller 1958, doi:10.1214/aoms/1177706645.
     """
     for i in range(size):
-        index, step = index_of(boid_index, first, first + i), max(sent[first + i] - ago, 0)
+        index, step = index_of(indices, first, first + i), max(sent[first + i] - ago, 0)
         b0, b1, b2, b3 = philox(index, step, stream, key0, key1)
         r = math.sqrt(-2.0 * math.log(1.0 - to_uniform(b0)))
         angle = 2.0 * math.pi * to_uniform(b1)

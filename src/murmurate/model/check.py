@@ -22,8 +22,8 @@ from murmurate.model.quantity import (
     quantities,
 )
 from murmurate.model.rng_streams import rng_stream_id, rng_uses
-from murmurate.model.rule_arguments import takes_herd
 from murmurate.model.rule import Motion, NeighbourRule, Rule, flocks_moved, has_view, senses_arcs
+from murmurate.model.rule_arguments import takes_herd
 from murmurate.model.shapes.shape import Shape
 from murmurate.model.space import Space
 from murmurate.model.start import Given
@@ -322,7 +322,8 @@ def _check_senses(model: Parts, name: str, rule: NeighbourRule) -> Iterator[str]
                     f"rules.{name}.neighbours: got 'voronoi' with flocks.{flock}.sensing; expected "
                     "one of the two, since Voronoi cells need present positions. Leave one out"
                 )
-    if takes_herd(type(rule).finish):  # type: ignore[attr-defined]
+    finish = getattr(type(rule), "finish", None)
+    if finish and takes_herd(finish):
         for flock in flocks_moved(rule, model.flocks):
             if flock in model.flocks and (sensing := model.flocks[flock].sensing) and sensing.loses:
                 yield (

@@ -32,8 +32,8 @@ from murmurate.model.obstacles import Obstacle
 from murmurate.model.population import (
     MAX_BOIDS,
     PopulationEntry,
-    stored_names,
     joined_flock,
+    stored_names,
 )
 from murmurate.model.quantity import individual_fields
 from murmurate.model.registry import parse_kinds

@@ -25,9 +25,7 @@ ARGUMENTS = (
         (),
         "skin, in largest displacements per step: see Layout.skin_factor",
     ),
-    Argument(
-        "perceived_row", "int64", (), "row of `perceived` that cells hold, or -1"
-    ),
+    Argument("perceived_row", "int64", (), "row of `perceived` that cells hold, or -1"),
     Argument("boids_per_cell", "float64", (), "boids in a cell where rules sense only the nearest"),
     Argument("sums_follow_cells", "int64", (), "whether sums run in the order of cells"),
     Argument("several_flocks", "int64", (), "whether cells hold several flocks"),
@@ -162,9 +160,7 @@ class Cells(Search):
             "gridded": [layout.n_gridded],
             "radii": list(layout.radii),
             "skin_factor": [layout.skin_factor],
-            "perceived_row": [
-                -1 if layout.perceived_row is None else layout.perceived_row
-            ],
+            "perceived_row": [-1 if layout.perceived_row is None else layout.perceived_row],
             "boids_per_cell": [layout.boids_per_cell],
             "sums_follow_cells": [layout.sums_follow_cells],
             "several_flocks": [layout.several_flocks],
@@ -185,9 +181,7 @@ class Cells(Search):
     def seen_rows(self, text: KernelText) -> list[str]:
         """Return the rows of the state that boids in cells perceive."""
         return (
-            text.rows
-            if text.layout.perceived_row is None
-            else [f"seen_{row}" for row in text.rows]
+            text.rows if text.layout.perceived_row is None else [f"seen_{row}" for row in text.rows]
         )
 
     def conditions(

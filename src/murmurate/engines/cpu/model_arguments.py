@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from murmurate.codegen.candidates.search import Memory
-from murmurate.codegen.candidates.search import PAD
+from murmurate.codegen.candidates.search import PAD, Memory
 from murmurate.codegen.candidates.searches import constants_of_searches, sides_of_searches
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.mesh_data import address_words

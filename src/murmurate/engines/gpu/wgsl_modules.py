@@ -35,9 +35,9 @@ BINDINGS = {
     "history": (11, "array<vec4u>"), "slopes": (12, "array<vec4u>"),
     "frame": (13, "array<u32>"), "frame_memory": (14, "array<f32>"), "arcs": (15, "array<f32>"),
 }  # fmt: skip
-"""Buffer -> its binding and its type. A pass binds at most eight, which WebGPU guarantees, and one
-more each if it computes views for boids that sense late or with errors, and if messages have a range:
-see buffer_limits.py."""
+"""Buffer -> its binding and its type. A pass binds at most eight, which WebGPU guarantees; one
+more if it computes views for boids that sense late or with errors, and one if messages have a
+range: see buffer_limits.py."""
 Access = dict[str, str]
 """Buffer that a module uses -> READ or WRITE."""
 

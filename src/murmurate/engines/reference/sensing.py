@@ -212,9 +212,7 @@ class Perception:
 
     # --- others
 
-    def perceived(
-        self, observer: str, flock: str, age: int = 0
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def perceived(self, observer: str, flock: str, age: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """Return (N, D) positions and velocities of a flock, with the delay and errors of an
         observer: as the last message of each boid describes them, or an older one.
         """
@@ -259,15 +257,13 @@ class Perception:
         sensing = self.model.flocks[boid.flock].sensing
         if sensing is None or not sensing.loses:
             return self.perceived(boid.flock, flock)
-        rows = range(self.size(flock))
-        ages = [self._age(sensing, boid, flock, row) for row in rows]
-        nothing = np.full(self.model.space.dims, np.nan)
-        values = []
-        for k in range(2):
-            by_age = [self.perceived(boid.flock, flock, age)[k] for age in range(sensing.ages)]
-            one = [nothing if ages[row] is None else by_age[ages[row]][row] for row in rows]
-            values.append(np.array(one).reshape(-1, self.model.space.dims))
-        return values[0], values[1]
+        place, velocity = np.full((2, self.size(flock), self.model.space.dims), np.nan)
+        for row in range(len(place)):
+            age = self._age(sensing, boid, flock, row)
+            if age is not None:
+                x, v = self.perceived(boid.flock, flock, age)
+                place[row], velocity[row] = x[row], v[row]
+        return place, velocity
 
     def _age(self, sensing: Sensing, boid: Boid, flock: str, row: int) -> int | None:
         """Return the age of the last message that reached a boid: 0 for the newest; None for no
@@ -342,9 +338,7 @@ class Perception:
         zone = rule.model_copy(update={"inner_radius": 0.0, "field_of_view": 180.0})
         vectors, numbers, diameters = [], [], []
         for flock in flocks:
-            away = nearest_image(
-                self.received(boid, flock)[0] - boid.position, self.model.space
-            )
+            away = nearest_image(self.received(boid, flock)[0] - boid.position, self.model.space)
             near = self.sees(zone, boid, away)
             if flock == boid.flock:
                 near[boid.index] = False

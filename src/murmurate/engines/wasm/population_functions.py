@@ -141,7 +141,7 @@ def leave(table, e, kind):
         begin, count = flocks[f, BEGIN], flocks[f, COUNT]
         if role[MAY_LEAVE] == 0 or count == 0:
             continue
-        if kind == DEATHS or kind == FAILURE:
+        if kind in (DEATHS, FAILURE):
             number = n_deaths(table, e, f)  # the sample follows it in the same stream
             generator = generator_of(table)
             if number > 0:

@@ -27,7 +27,8 @@ KIND, GROWING, FIRST_GROUP, N_GROUPS, FIRST_POINT, N_POINTS = 0, 1, 2, 3, 4, 5
 START_KIND, LAW, HAS_SPEED, REGION, AXIS, HAS_BELOW, HAS_ABOVE, N_ENTRY = 6, 7, 8, 9, 10, 11, 12, 13
 SOURCE, BIRTHS, EXIT, DEATHS, LIFETIME, REMOVAL, CAPTURE, FAILURE = 0, 1, 2, 3, 4, 5, 6, 7
 GIVEN, REGION_BOX, REGION_BALL, LOWER_FACE, UPPER_FACE = 5, 0, 1, 2, 3
-# a flock in an entry: whether its boids may leave (or fail) or capture, a row of per-boid state, streams
+# a flock in an entry: whether its boids may leave or fail, or capture; a row of per-boid state;
+# streams
 MAY_LEAVE, CAPTURES, ROW, FLOCK_STREAM, BOID_STREAM, POSITION_STREAM, VELOCITY_STREAM = (
     0, 1, 2, 3, 4, 5, 6,
 )  # fmt: skip
@@ -115,7 +116,7 @@ def happens(table):
         elif kind == BIRTHS:
             number = n_births(table, e, f)
             flocks[f, JOINED] += number
-        elif kind == DEATHS or kind == FAILURE:
+        elif kind in (DEATHS, FAILURE):
             number = 0
             for g in range(flocks.shape[0]):
                 number += n_deaths(table, e, g)
