@@ -109,7 +109,6 @@ ALLOWED: dict[tuple[str, str], int] = {
     ("src/murmurate/codegen/obstacle_contact.py", "one"): 1,
     ("src/murmurate/codegen/obstacle_contact.py", "most"): 1,
     ("src/murmurate/codegen/obstacle_shapes.py", "most"): 1,
-    ("src/murmurate/codegen/perception_functions.py", "purpose"): 1,
     ("src/murmurate/codegen/perception_functions.py", "places"): 2,
     ("src/murmurate/codegen/perception_functions.py", "stray"): 2,
     ("src/murmurate/codegen/perception_functions.py", "there"): 1,

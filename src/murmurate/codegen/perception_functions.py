@@ -13,9 +13,7 @@ def index_of(boid_index, first, b):
     return np.int64(boid_index[b]) if boid_index.shape[0] > 0 else np.int64(b) - first
 
 
-def add_errors(
-    out, first_row, dims, first, size, spread, sent, ago, indices, stream, key0, key1
-):
+def add_errors(out, first_row, dims, first, size, spread, sent, ago, indices, stream, key0, key1):
     """Add normal errors of standard deviation `spread` to rows of a flock's sensed state.
 
     sent, ago  the step at which each boid sent its last message; by how much this one is older

@@ -232,8 +232,8 @@ class WgslModules:
             _array("MAX_RANGES", "f32", ranges),
             head,
             "  let first = 2u * (sent % DEPTH) * settings.n_boids;",
-            "  let there = bitcast<vec3f>(history[first + sender].xyz);",
-            "  let gap = nearest_image(there - bitcast<vec3f>(history[first + receiver].xyz));",
+            "  let from_ = bitcast<vec3f>(history[first + sender].xyz);",
+            "  let gap = nearest_image(from_ - bitcast<vec3f>(history[first + receiver].xyz));",
             "  return dot(gap, gap) <= MAX_RANGES[sensor] * MAX_RANGES[sensor];",
             "}",
         ]

@@ -257,13 +257,13 @@ class Perception:
         sensing = self.model.flocks[boid.flock].sensing
         if sensing is None or not sensing.loses:
             return self.perceived(boid.flock, flock)
-        place, velocity = np.full((2, self.size(flock), self.model.space.dims), np.nan)
-        for row in range(len(place)):
+        positions, velocities = np.full((2, self.size(flock), self.model.space.dims), np.nan)
+        for row in range(len(positions)):
             age = self._age(sensing, boid, flock, row)
             if age is not None:
                 x, v = self.perceived(boid.flock, flock, age)
-                place[row], velocity[row] = x[row], v[row]
-        return place, velocity
+                positions[row], velocities[row] = x[row], v[row]
+        return positions, velocities
 
     def _age(self, sensing: Sensing, boid: Boid, flock: str, row: int) -> int | None:
         """Return the age of the last message that reached a boid: 0 for the newest; None for no
@@ -286,8 +286,9 @@ class Perception:
             message = sent // interval
             if message < 0:  # everyone knows the start
                 return age
-            there, here = self._at(sent)[flock][0][row], self._at(sent)[boid.flock][0][boid.index]
-            gap = nearest_image(there - here, self.model.space)
+            state = self._at(sent)
+            gap = state[flock][0][row] - state[boid.flock][0][boid.index]
+            gap = nearest_image(gap, self.model.space)
             is_near = sensing.range is None or math.sqrt(gap @ gap) <= sensing.range
             loss = sensing.bad_loss if is_bad(message) else sensing.loss
             if is_near and draw(message).c >= loss:
