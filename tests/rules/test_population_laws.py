@@ -153,6 +153,44 @@ def test_lifetimes_are_exponential() -> None:
         assert_within(numbers[step - 1], count * share, np.sqrt(count * share * (1 - share)))
 
 
+@pytest.mark.parametrize("then", ["stop", "leave"])
+def test_times_until_failures_are_exponential(then: str) -> None:
+    """Boids that have failed may be drawn again; they are counted once."""
+    count, dt, rate, steps = 3000, 0.5, 0.2, 20
+    model = pond(count, dt, faults={"kind": "failure", "rate": rate, "then": then})
+    state = list(states(model, 1, steps))[-1].flocks["fish"]
+    failed = count - len(state.positions) if then == "leave" else state.memory[:, 0].sum()
+    share = 1 - np.exp(-rate * dt * steps)
+    assert_within(failed, count * share, np.sqrt(count * share * (1 - share)))
+    assert then == "leave" or set(np.unique(state.memory)) == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("then", ["stop", "drift"])
+def test_boids_that_fail_stop_or_drift(engine: str, then: str) -> None:
+    """Wind accelerates those that work; others sense all; counts are those of the state."""
+    model = mm.Model(
+        space={"size": [90.0, 90.0], "boundary": "periodic"},
+        flocks={"boids": {"count": 20, "start": {"kind": "box", "velocity": {"kind": "heading",
+                "velocity": [1.0, 0.0], "spread": 0.0}}}},
+        rules={"wind": mm.Wind(vector=(0.0, 1.0))},
+        population={"faults": mm.Failure(rate=0.1, then=then)},
+    )  # fmt: skip
+    simulation = mm.Simulation(model, seed=2, engine=engine, dtype="float64")
+    since = np.zeros(20)
+    for step in range(8):
+        before = simulation.frame["boids"]
+        failed = before.kept("population.faults.failed") > 0
+        after = simulation.step(1).frame["boids"]
+        since[~failed] = step + 1
+        expected = np.stack([np.ones(20), since], axis=1)
+        if then == "stop":
+            expected[failed] = 0.0
+        np.testing.assert_allclose(after.velocities, expected, atol=1e-12)
+    number = int(after.kept("population.faults.failed").sum())
+    assert 0 < number < 20 and simulation.population_counts() == {"faults": {"boids": number}}
+
+
 def test_a_lifetime_ends_at_its_step() -> None:
     model = pond(
         4, 0.5,

@@ -58,10 +58,10 @@ class Sensing(Part):
 
     @model_validator(mode="after")
     def _check_length(self) -> Sensing:
-        least = 1.0 / (1.0 - self.bad_share)
-        if self.bad_length is not None and self.bad_length < least * (1 - 1e-9):
+        shortest = 1.0 / (1.0 - self.bad_share)
+        if self.bad_length is not None and self.bad_length < shortest * (1 - 1e-9):
             raise ValueError(
-                f"bad_length: got {self.bad_length:g}; expected at least {least:g}, "
+                f"bad_length: got {self.bad_length:g}; expected at least {shortest:g}, "
                 "1 / (1 - bad_share). Lengthen it, or reduce bad_share"
             )
         if self.clock_spread > self.refresh:
