@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -94,6 +96,37 @@ def test_some_worlds_begin_again() -> None:
     assert (worlds["boids"].positions[2] == starts[0, 0]).all()
     assert worlds.reset().step_numbers.tolist() == [0, 0, 0]
     assert (worlds["boids"].positions == starts[0]).all()
+
+
+@pytest.mark.parametrize("model", [MODEL, peopled(MODEL)], ids=["together", "separate"])
+def test_worlds_continue_from_their_bytes(model: mm.Model) -> None:
+    """Also copies; nothing is shared, and they begin again in the same start."""
+    options = {"engine": "reference"} if model is not MODEL else OPTIONS
+    start = {"boids": (np.ones((3, 12, 2)), np.eye(3, 24).reshape(3, 12, 2))}
+    worlds = mm.Worlds(model, 3, 5, vary={PATH: WEIGHTS[:3]}, start=start, **options)
+    worlds.step(2)
+    others = [pickle.loads(pickle.dumps(worlds)), copy.deepcopy(worlds), copy.copy(worlds)]
+    worlds.step(3)
+    for other in others:
+        assert other.together == worlds.together == (model is MODEL)
+        assert other.step_numbers.tolist() == [2, 2, 2] and other.models == worlds.models
+        other.step(3)
+        for world in range(3):
+            assert_equal(other, world, worlds.simulation(world))
+    others[0].reset()
+    worlds.reset()
+    assert_equal(others[0], 2, worlds.simulation(2))
+
+
+def test_worlds_of_classes_without_a_module_have_no_bytes() -> None:
+    class Own(mm.Rule):
+        def alone(self, me):  # type: ignore[no-untyped-def]
+            return 0.0, 0.0, 0.0
+
+    worlds = mm.Worlds(MODEL.set({PATH: 0.1}), 2, **OPTIONS)
+    worlds._models = [worlds.model.model_copy(update={"rules": {"own": Own()}})] * 2
+    with pytest.raises(mm.ModelError, match=r"classes that cannot be pickled: .*Define rules"):
+        pickle.dumps(worlds)
 
 
 def test_boids_of_some_worlds_are_moved() -> None:

@@ -185,7 +185,10 @@ def next_seed(generator: np.random.Generator) -> int:
 def checked_mode(mode: str | None) -> str | None:
     """Return the render mode; raises ModelError for another than 'rgb_array'."""
     if mode not in (None, "rgb_array"):
-        raise ModelError(f"render_mode: got {mode!r}; expected None or 'rgb_array'")
+        raise ModelError(
+            f"render_mode: got {mode!r}; expected None or 'rgb_array'. Show what render() returns, "
+            "such as with pygame or matplotlib"
+        )
     return mode
 
 

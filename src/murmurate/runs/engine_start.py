@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import pickle
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from murmurate.codegen.planner import check_states
@@ -36,6 +37,17 @@ def engine_at_start(
     model = model_of(model)
     check_model(model, options)
     return engine_of(model, checked_start(model, options, start), options)
+
+
+def pickled(models: Model | Sequence[Model], name: str) -> bytes:
+    """Return models as bytes. Raises ModelError for classes that cannot be pickled."""
+    try:
+        return pickle.dumps(models)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ModelError(
+            f"model {name!r}: got classes that cannot be pickled: {error}. Define rules and "
+            "motions at the top level of a module that can be imported"
+        ) from error
 
 
 def checked_start(

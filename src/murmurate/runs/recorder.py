@@ -85,6 +85,7 @@ class Recorder:
         self.path = self._writer.path
         self._simulation, self._every = simulation, every
         self._frames, self._inputs = 1, 0
+        self._stated = _stated(simulation.model)
         self.due = simulation.step_number + every
 
     def __repr__(self) -> str:
@@ -116,9 +117,9 @@ class Recorder:
         before = self._simulation.model
         if model == before:
             return
-        old, new = _stated(before), _stated(model)
-        for what, value in old.items():
-            if value != new[what]:
+        stated = _stated(model)
+        for what, value in self._stated.items():
+            if value != stated[what]:
                 raise ModelError(
                     f"{what}: got a change while {self.path} is recorded; expected the same in all "
                     "frames. Close the recorder, and begin another recording"

@@ -35,7 +35,13 @@ from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.warnings import ModelWarning, check_moved
 from murmurate.runs.commands import gives_ids, input_arrays, memory_of_controls
-from murmurate.runs.engine_start import check_model, check_same_boids, engine_at_start, engine_of
+from murmurate.runs.engine_start import (
+    check_model,
+    check_same_boids,
+    engine_at_start,
+    engine_of,
+    pickled,
+)
 from murmurate.runs.frame_source import FrameSource
 
 if TYPE_CHECKING:
@@ -503,13 +509,7 @@ class Simulation(FrameSource):
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        try:
-            model = pickle.dumps(self.model)
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise ModelError(
-                f"model {self.model.name!r}: got classes that cannot be pickled: {error}. Define "
-                "rules and motions at the top level of a module that can be imported"
-            ) from error
+        model = pickled(self.model, self.model.name)
         return _unpickled, (type(self), model, self.options, self._engine.state(), self._start)
 
     def flight_state(self) -> FlightState:
@@ -530,6 +530,13 @@ class Simulation(FrameSource):
         self._refuse_if_recorded("restore")
         self._engine = checkpoint.restored(self._engine, checkpoint.step)
         self._counts, self._checkpoint = checkpoint.counts, None
+
+    def live(self) -> Model:
+        """Refuse a live view. Raises ModelError."""
+        raise ModelError(
+            f"{self.model.name}: got a Simulation; expected a model or a recording, since a live "
+            "view steps its own. Record it with mm.Recorder, and watch the recording"
+        )
 
     def preview(self) -> Page:
         """Return a replay of the next steps for a notebook; a copy simulates them for up to 2 s.

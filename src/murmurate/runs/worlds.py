@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -28,7 +29,7 @@ from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.warnings import ModelWarning, check_moved
 from murmurate.runs.commands import memory_of_controls
-from murmurate.runs.engine_start import check_model, checked_start
+from murmurate.runs.engine_start import check_model, checked_start, pickled
 from murmurate.runs.separate_worlds import SeparateWorlds, WorldSet
 from murmurate.runs.simulation import Simulation
 from murmurate.runs.world_arguments import (
@@ -81,6 +82,8 @@ class Worlds:
     Worlds of some models are simulated separately: those in which boids join and leave, sense
     Voronoi neighbours or meet walls that turn, and models whose varied values need other kernels.
     `together` states which it is; the results are the same.
+
+    Worlds can be pickled and copied, as simulations can; a copy continues bit for bit.
     """
 
     def __init__(
@@ -171,6 +174,18 @@ class Worlds:
     def _simulation(self, world: int, state: FlightState, seed: int) -> Simulation:
         options = replace(self._options, seed=seed)
         return Simulation.from_state(self._models[world], state, options)
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            own = {k: v for k, v in self.__dict__.items() if k not in ("_lock", "_worlds")}
+            states = [self._worlds.state(world) for world in self._all]
+            return {**own, "_models": pickled(self._models, self.model.name), "states": states}
+
+    def __setstate__(self, own: dict[str, Any]) -> None:
+        states = own.pop("states")
+        self.__dict__ |= own | {"_lock": RLock(), "_models": pickle.loads(own["_models"])}
+        check_model(self.model, self._options)
+        self._worlds = self._begin(states)
 
     # --- what worlds are
 
