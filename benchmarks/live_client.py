@@ -1,7 +1,8 @@
 """A client of the live view that reads frames and throws them away; prints how many came a second.
 
-    python benchmarks/live_client.py ADDRESS SECONDS
+    python benchmarks/live_client.py ADDRESS SECONDS [arrivals]
 
+With `arrivals` it prints step and time of each, as JSON, by the clock that all processes share.
 benchmarks/live.py starts it. Plain sockets: a library for websockets takes longer to read than the
 server to send.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import json
 import socket
+import struct
 import sys
 import time
 from contextlib import closing
@@ -52,13 +54,13 @@ class Line:
         """content  125 bytes at most; masked with zeros, which leaves it as it is"""
         self._line.sendall(bytes([0x80 | kind, 0x80 | len(content), 0, 0, 0, 0]) + content)
 
-    def frame(self) -> None:
+    def frame(self) -> memoryview:
         """Waits for a frame; pings are answered, for the server hangs up on who does not. Raises
         HungUp."""
         while True:
             kind, content = self._message()
             if kind == BINARY:
-                return
+                return content
             if kind == PING:
                 self.send(PONG, bytes(content))
             elif kind == TEXT:
@@ -101,10 +103,23 @@ def frames_a_second(line: Line, seconds: float) -> float:
             return (frames - FIRST) / (now - begun)
 
 
-def main(address: str, seconds: str) -> None:
+def arrivals(line: Line, seconds: float) -> list[tuple[float, float]]:
+    """Step and time of each frame that came, after the first few. Raises HungUp."""
+    came: list[tuple[float, float]] = []
+    while len(came) <= FIRST or came[-1][1] - came[FIRST][1] < seconds:
+        (step,) = struct.unpack_from("<d", line.frame(), 16)
+        came.append((step, time.perf_counter()))
+        line.send(TEXT, b'{"type":"credit","frames":1}')
+    return came[FIRST:]
+
+
+def main(address: str, seconds: str, way: str = "") -> None:
     with closing(Line(address)) as line:
         try:
-            print(frames_a_second(line, float(seconds)))
+            if way == "arrivals":
+                print(json.dumps(arrivals(line, float(seconds))))
+            else:
+                print(frames_a_second(line, float(seconds)))
         except HungUp as why:
             said = line.said or "nothing"
             raise SystemExit(f"the server hung up: {why}; it said: {said}") from None

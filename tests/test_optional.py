@@ -26,6 +26,7 @@ BASE = {re.split(r"[<>=!~; \[]", one)[0].lower() for one in PROJECT["dependencie
 INSTALLS = {
     "pxr": "usd-core",
     "sleap_io": "sleap-io",
+    "pythonosc": "python-osc",
     "fontTools": "fonttools",
     "sklearn": "scikit-learn",
     "arviz_base": "arviz-base",

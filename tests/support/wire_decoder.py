@@ -18,6 +18,7 @@ from murmurate.show.wire_format import (
     POSITION_LEVELS,
     RECORD,
     RECORDS,
+    RGB,
     SPEED_LEVELS,
     VERSION,
     Array,
@@ -36,6 +37,7 @@ class DecodedFrame:
     indices     (N,) uint32 index of each boid within its flock, if numbers change
     values      (N,) float64 a number that differs between boids, nan for boids without it
     which       place of the number in the scene
+    rgb         (N, 3) uint8 colours
     """
 
     dims: int
@@ -55,6 +57,7 @@ class DecodedFrame:
     indices: Array | None = None
     values: Array | None = None
     which: int = 0
+    rgb: Array | None = None
 
 
 def decode(data: bytes | bytearray) -> DecodedFrame:
@@ -67,17 +70,19 @@ def decode(data: bytes | bytearray) -> DecodedFrame:
     if magic != MAGIC or version != VERSION:
         raise ValueError("got bytes that are not a frame of this version")
     fastest, flags, rate, flocks, which, low, high, _ = rest
-    changing, coloured = bool(flags & CHANGING), bool(flags & COLOURED)
+    changing, coloured, rgb = (bool(flags & flag) for flag in (CHANGING, COLOURED, RGB))
     flocks = flocks if changing else 0
     end = HEADER + RECORD * count
-    extra = 8 * flocks + 4 * count * changing + 2 * count * coloured
+    extra = 8 * flocks + 4 * count * changing + 2 * count * coloured + 3 * count * rgb
     if len(data) != end + extra:
         raise ValueError(f"got {len(data)} bytes; expected {end + extra} for {count} boids")
     lower, side = np.array(lower), np.array(side)
     records = np.frombuffer(data, RECORDS, count, HEADER)
     numbers = np.frombuffer(data, "<u4", 2 * flocks, end).reshape(-1, 2)
     indices = np.frombuffer(data, "<u4", count * changing, end + 8 * flocks)
-    levels = np.frombuffer(data, "<u2", count * coloured, len(data) - 2 * count * coloured)
+    colours = np.frombuffer(data, "u1", 3 * count * rgb, len(data) - 3 * count * rgb)
+    start = len(data) - colours.nbytes - 2 * count * coloured
+    levels = np.frombuffer(data, "<u2", count * coloured, start)
     values = low + levels / LEVELS * (high - low)
     positions = lower + (records["position"].astype(np.float64) + 0.5) / POSITION_LEVELS * side
     return DecodedFrame(
@@ -90,4 +95,5 @@ def decode(data: bytes | bytearray) -> DecodedFrame:
         indices if changing else None,
         np.where(levels == NO_VALUE, np.nan, values) if coloured else None,
         which,
+        colours.reshape(-1, 3) if rgb else None,
     )  # fmt: skip

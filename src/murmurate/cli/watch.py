@@ -2,19 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
 from murmurate.cli.interrupt import exit_now
-from murmurate.cli.options import Changes, FlightOptions, load_model, load_source, model_name
+from murmurate.cli.options import (
+    RECORDING,
+    Changes,
+    FlightOptions,
+    load_model,
+    load_source,
+    model_name,
+)
 from murmurate.cli.picture_options import CameraOptions, Charts, chart_setting
 from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, print_error, print_line
 from murmurate.errors import CommandError
 
 ADDRESS = Group("The address", sort_key=4)
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+@Parameter(name="*", group=ADDRESS)
+@dataclass(frozen=True, kw_only=True)
+class AddressOptions:
+    """Where the live view is, and the programs that may use it."""
+
+    port: Annotated[
+        int | None, Parameter(help="The port; the first free one from 8600 by default.")
+    ] = None
+    host: Annotated[
+        str,
+        Parameter(
+            help="An address of this machine to listen on, so that other machines can connect; by "
+            "default only this one can."
+        ),
+    ] = "127.0.0.1"
+    origin: Annotated[
+        tuple[str, ...],
+        Parameter(
+            negative=(),
+            help="Another web page that may connect with the token, such as http://localhost:5173; "
+            "may be given again.",
+        ),
+    ] = ()
+    osc_out: Annotated[
+        tuple[str, ...],
+        Parameter(
+            negative=(),
+            help="Send positions, velocities, colours and measures by OSC to HOST:PORT, or to PORT "
+            "on this machine; may be given again.",
+        ),
+    ] = ()
+    osc_in: Annotated[
+        str,
+        Parameter(
+            help="Take numbers, commands and predators by OSC on PORT; on HOST:PORT also from "
+            "other machines, without a token."
+        ),
+    ] = ""
+    osc_rate: Annotated[float, Parameter(help="Frames per second by OSC, at most.")] = 60.0
+
+    def warnings(self) -> Iterator[str]:
+        """Yield what everyone on the network may do. Raises AddressError."""
+        from murmurate.live_view.osc import parse_address
+
+        if self.host not in LOOPBACK:
+            yield (
+                f"--host {self.host}: everyone with the address below can watch and change this "
+                "flock, without encryption. An ssh tunnel is safer"
+            )
+        if self.osc_in and parse_address(self.osc_in, "--osc-in")[0] not in LOOPBACK:
+            yield (
+                f"--osc-in {self.osc_in}: everyone who reaches this port can change this flock, "
+                "without a token"
+            )
 
 
 def watch(
@@ -32,18 +97,16 @@ def watch(
     chart: Charts = (),
     paused: Annotated[bool, Parameter(help="Wait until 'play' is pressed.")] = False,
     no_open: Annotated[bool, Parameter(help="Print the address; open no browser.")] = False,
-    port: Annotated[
-        int | None,
-        Parameter(help="The port; the first free one from 8600 by default.", group=ADDRESS),
-    ] = None,
-    host: Annotated[
-        str,
+    record: Annotated[
+        Path | None,
         Parameter(
-            help="An address of this machine to listen on, so that other machines can connect; by "
-            "default only this one can.",
-            group=ADDRESS,
+            help="Record the flock to NAME.zarr, with all that is changed meanwhile: murmurate "
+            "resume repeats it bit for bit. A recording that exists is kept.",
+            group=RECORDING,
         ),
-    ] = "127.0.0.1",
+    ] = None,
+    every: Annotated[int, Parameter(help="Steps between recorded frames.", group=RECORDING)] = 1,
+    address: AddressOptions | None = None,
     camera: CameraOptions | None = None,
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
@@ -58,31 +121,45 @@ def watch(
         murmurate watch mine.toml --rules my_rules.py
         murmurate watch flock.zarr
         murmurate watch starlings --chart milling --chart extent
+        murmurate watch starlings --osc-out 9000 --osc-in 9001
+        murmurate watch starlings --record show.zarr
     """
+    address = address or AddressOptions()
     seen = (camera or CameraOptions()).changes() | chart_setting(chart)
     source = load_source(model, flight, changes, seen)
-    if port is not None and not 0 <= port <= 65535:
-        raise CommandError(f"--port {port}: it must be between 0 and 65535")
+    if address.port is not None and not 0 <= address.port <= 65535:
+        raise CommandError(f"--port {address.port}: it must be between 0 and 65535")
     from murmurate.errors import AddressError
     from murmurate.live_view.server import start
+    from murmurate.runs.recorder import SeriesRecorder
 
     options = (flight or FlightOptions()).run_options()
     file = Path(model) if Path(model).is_file() else None
     playable: Any = source.model if source.simulated else source
     rules = changes.rules if changes and source.simulated else ()
+    if record and not source.simulated:
+        raise CommandError(f"--record {record}: got {model}, a recording; expected a model")
+    recorder = SeriesRecorder(record, every) if record else None
     try:
+        warnings = list(address.warnings())
         live_view = start(
-            playable, options, host=host, port=port, playing=not paused, file=file, rules=rules,
-            reload=lambda: load_model(model, changes, seen),
+            playable, options, host=address.host, port=address.port, playing=not paused, file=file,
+            rules=rules, reload=lambda: load_model(model, changes, seen), origins=address.origin,
+            recorder=recorder,
         )  # fmt: skip
+        if address.osc_out or address.osc_in:
+            try:
+                live_view.open_osc(
+                    address.osc_out, address.osc_in, rate=address.osc_rate,
+                    report=lambda text: print_error(text, kind="warning"),
+                )  # fmt: skip
+            except AddressError:
+                live_view.close()
+                raise
     except AddressError as error:
         raise CommandError(str(error)) from None
-    if host not in LOOPBACK:
-        print_error(
-            f"--host {host}: everyone with the address below can watch and change this flock, "
-            "without encryption. An ssh tunnel is safer",
-            kind="warning",
-        )
+    for warning in warnings:
+        print_error(warning, kind="warning")
     code = EXIT_OK
     try:
         print_line(f"{source.model.name}: {live_view.url}")
@@ -96,6 +173,8 @@ def watch(
         code = EXIT_INTERRUPTED
     finally:
         ended = live_view.close()
+    for path in recorder.paths if recorder else ():
+        print_line(f"recorded {path}")
     if not ended:  # a long step cannot be interrupted; exit without it
         exit_now(code)
     return code

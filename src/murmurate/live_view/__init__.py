@@ -13,6 +13,7 @@
     session.py              one flock and its pages
     handlers.py             carries out each message of a page
     client.py               one page: its messages, and the queue of messages to it
+    osc.py                  programs that speak OSC, as a page
     comparison_sessions.py  a session, and others to compare it with
     guard.py, server.py     pages over HTTP and a websocket
 

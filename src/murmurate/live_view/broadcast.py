@@ -14,6 +14,7 @@ from murmurate.live_view import messages
 from murmurate.live_view.runner import Runner
 from murmurate.live_view.server_messages import Level, NoticeMessage, ServerMessage
 from murmurate.show import scene, wire_format
+from murmurate.show.palette import Palette, coloured_view
 
 MAX_PAGES = 24
 MAX_ENCODED = 8  # frames that are stored: pages may show different numbers
@@ -156,8 +157,9 @@ class FrameFeed:
         self.counts: np.ndarray | None = None
         self._runner, self._wake = runner, wake
         self._serial = 1
-        self._lock = threading.Lock()
-        self._encoded: dict[tuple[bool, str], tuple[int, bytearray]] = {}
+        self._lock = threading.RLock()
+        self._encoded: dict[tuple[bool, str, bool], tuple[int, bytearray]] = {}
+        self._palettes: dict[int, Palette] = {}  # by the number of the scene
 
     def publish(self, frame: Frame) -> None:
         """Replace the newest frame, and notify the pages."""
@@ -171,19 +173,21 @@ class FrameFeed:
         self._wake()
 
     def encoded(
-        self, last_serial: int, neighbours: bool, number: str = ""
+        self, last_serial: int, neighbours: bool, number: str = "", rgb: bool = False
     ) -> tuple[int, bytearray | None]:
         """Return the serial number and the bytes of the newest frame, or None for the bytes if it
         is not newer than `last_serial`. Pages share the bytes.
 
         neighbours  whether to include neighbour counts, once they are available
         number      path of a number of boids to include; none if no boid of the model has it
+        rgb         whether to include colours
         """
         if self._serial == last_serial:
             return last_serial, None
         with self._lock:
             serial, frame = self._serial, self.frame
-            cached = self._encoded.get((neighbours, number))
+            key = neighbours, number, rgb
+            cached = self._encoded.get(key)
             if cached is None or cached[0] != serial:
                 counts = self._matching_counts(frame) if neighbours else None
                 model = self._runner.simulation.model
@@ -192,11 +196,23 @@ class FrameFeed:
                     frame, self.scene, self._runner.steps_per_second, counts,
                     indices=scene.indices(model, frame),
                     number=(names.index(number), number) if number in names else None,
+                    rgb=self.colours(frame) if rgb else None,
                 )  # fmt: skip
                 if len(self._encoded) > MAX_ENCODED:
                     self._encoded.clear()
-                cached = self._encoded[neighbours, number] = (serial, data)
+                cached = self._encoded[key] = (serial, data)
             return cached
+
+    def colours(self, frame: Frame) -> np.ndarray:
+        """Return the colours (N, 3) uint8, sRGB, that films of the model show."""
+        with self._lock:
+            palette = self._palettes.get(self.scene)
+            if palette is None:
+                model = self._runner.simulation.model
+                looks = {name: flock.look for name, flock in model.flocks.items()}
+                palette = Palette(coloured_view(model), looks)
+                self._palettes = {self.scene: palette}
+            return palette.rgb(frame)
 
     def _matching_counts(self, frame: Frame) -> np.ndarray | None:
         """Return the newest counts if they match the frame's number of boids."""

@@ -37,11 +37,12 @@ class Client:
     """One page, which is a Subscriber of its session.
 
     wake  called from any thread when there is something to send
+    rgb   whether its frames carry colours
     over  why the page was dismissed; empty while it is connected
     """
 
-    def __init__(self, session: Session, wake: Callable[[], object]) -> None:
-        self.session, self._wake = session, wake
+    def __init__(self, session: Session, wake: Callable[[], object], *, rgb: bool = False) -> None:
+        self.session, self._wake, self._rgb = session, wake, rgb
         self.neighbours, self.number = False, ""
         self.chosen: tuple[str, int] | None = None
         self.pointer_force: PointerForce | None = None
@@ -50,7 +51,7 @@ class Client:
         self._queue: deque[list[str]] = deque()  # type, text
         self._lock = threading.Lock()
         self._message_limit = TokenBucket(MAX_MESSAGE_RATE, 240)
-        self._credit_limit = TokenBucket(500, 2000)
+        self._frequent_limit = TokenBucket(500, 2000)  # credits, commands
         self._refusal_limit = TokenBucket(1, 1)
         self._excess, self._pending = 0, 0
         session.join(self)
@@ -101,7 +102,9 @@ class Client:
             self._queue.clear()
             if self.over or self._credit < 1:
                 return items
-        serial, data = self.session.feed.encoded(self._last_serial, self.neighbours, self.number)
+        serial, data = self.session.feed.encoded(
+            self._last_serial, self.neighbours, self.number, self._rgb
+        )
         if data is not None:
             with self._lock:
                 self._credit -= 1
@@ -150,8 +153,8 @@ class Client:
 
     def _within_limits(self, data: str | bytes) -> bool:
         """Return whether a message is within the rate limits; dismiss a page that floods."""
-        is_credit = isinstance(data, str) and len(data) < 100 and '"credit"' in data
-        if (self._credit_limit if is_credit else self._message_limit).take():
+        is_frequent = isinstance(data, bytes) or (len(data) < 100 and '"credit"' in data)
+        if (self._frequent_limit if is_frequent else self._message_limit).take():
             self._excess = max(0, self._excess - 1)
             return True
         self._excess += 1
@@ -166,7 +169,7 @@ class Client:
         with self._lock:
             self._pending -= 1
 
-    def _reply_result(self, message: messages.Message, future: Future[ReplyFields]) -> None:
+    def _reply_result(self, message: messages.Request, future: Future[ReplyFields]) -> None:
         self._settle()
         if future.cancelled():
             self._reply(message.id, error="the session is over")

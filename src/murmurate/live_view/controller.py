@@ -43,6 +43,7 @@ class Controller:
     on_event     called with an event and its data: "values" (the previous model), "scene" (whether
                  the flock restarted), "busy" (the activity, or ""), "failed" (the error),
                  "recovered" (None)
+    before_model  called with a model before the flock continues with it
     on_compiled  called in the compiling thread when a model is compiled, before it runs
     Other arguments are those of a Runner.
     """
@@ -57,10 +58,12 @@ class Controller:
         on_frame: Callable[[Frame], object],
         on_event: Listener,
         before_steps: Callable[[float], object],
+        before_model: Callable[[Model], object] = lambda _: None,
         on_compiled: Callable[[], object] = lambda: None,
     ) -> None:
         self._options = options
         self._on_event, self._on_compiled = on_event, on_compiled
+        self._before_model = before_model
         self.loaded = self.requested = model
         self.seed = options.seed
         self.off: dict[str, Any] = {}  # rule that is switched off -> its weight
@@ -245,6 +248,7 @@ class Controller:
         fresh = fresh or (self.busy and self._fresh)
         numbers_only = not fresh and simulation.is_compatible(model)
         if numbers_only:
+            self._before_model(model)
             simulation.replace_model(model)
         before, self.requested, self._fresh = self.requested, model, fresh
         if numbers_only:
@@ -255,6 +259,7 @@ class Controller:
             with suppress(ModelError):
                 interim = simulation.model.set(changes)
                 if simulation.is_compatible(interim):
+                    self._before_model(interim)
                     simulation.replace_model(interim)
         self._on_event("values", before)
         self.prepare()
@@ -293,6 +298,7 @@ class Controller:
         if fresh:
             runner.replace_simulation(self._simulation(requested))
         elif self._continues(requested):
+            self._before_model(requested)
             runner.simulation = self._continuation.resume(runner.simulation, requested)
         else:
             self.prepare()

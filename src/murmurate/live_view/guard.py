@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
+from collections.abc import Collection
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -59,12 +60,14 @@ def host_problem(host: str, names: tuple[str, ...]) -> str:
     return f"host: got {host[:100]!r}; expected one of {accepted}"
 
 
-def origin_problem(origin: str | None, host: str) -> str:
+def origin_problem(origin: str | None, host: str, origins: Collection[str] = ()) -> str:
     """Return why a websocket from a page of this origin is refused; empty if it is accepted.
 
     Browsers always send the origin. Other clients may omit it; they need the token as well.
+
+    origins  other origins whose pages may watch
     """
-    if origin is None:
+    if origin is None or origin.lower() in origins:
         return ""
     try:
         parts = urlsplit(origin)
@@ -72,7 +75,10 @@ def origin_problem(origin: str | None, host: str) -> str:
             return ""
     except ValueError:
         pass
-    return f"a page from {origin[:100]!r} may not watch: open the address that murmurate printed"
+    return (
+        f"a page from {origin[:100]!r} may not watch: open the address that murmurate printed, or "
+        "name that page by --origin"
+    )
 
 
 def _is_address(name: str) -> bool:

@@ -24,6 +24,7 @@ from murmurate.live_view.edits import (
 from murmurate.live_view.server_messages import ReplyFields
 from murmurate.live_view.session import Session
 from murmurate.model.messages import format_unknown
+from murmurate.model.population import first_ids
 from murmurate.runs.drawn_rules import apply_values
 from murmurate.show import scene
 
@@ -32,7 +33,7 @@ MAX_POINTER_RADIUS = 2.0  # longest sides of the space
 Reply = ReplyFields
 
 
-def handle(session: Session, page: Subscriber, message: m.Message) -> Future[Reply]:
+def handle(session: Session, page: Subscriber, message: m.Request) -> Future[Reply]:
     """Handle a page's request. The future resolves to the extra fields of the reply, or fails with
     a MurmurateError."""
     if isinstance(message, m.Set) and message.off is None:
@@ -184,6 +185,19 @@ def _move(session: Session, page: Subscriber, message: m.Move) -> None:
     session.runner.request_frame()
 
 
+def _command(session: Session, page: Subscriber, message: m.Command) -> Reply:
+    session.controller.check_editable("commands")
+    simulation, flock = session.runner.simulation, message.flock
+    controls: Any = message.vectors
+    if message.boids is not None:
+        frame = simulation.frame
+        _check_boid(session, flock, int(message.boids.max(initial=0)))
+        first = first_ids(simulation.model, {name: f.n_ever for name, f in frame.items()})[flock]
+        controls = message.boids.astype(np.int64) + first, message.vectors
+    simulation.step(0, controls={flock: controls})
+    return {"step": simulation.step_number}
+
+
 def _shoo(session: Session, page: Subscriber, message: m.Shoo) -> None:
     if message.position is None:
         page.pointer_force = None
@@ -247,7 +261,7 @@ def _page(session: Session, page: Subscriber, message: m.Page) -> Reply:
     return {"job": session.jobs.start_page(message.frames)}
 
 
-_HANDLERS: dict[type[m.Message], Callable[[Session, Subscriber, Any], Reply | None]] = {
+_HANDLERS: dict[type[m.Request], Callable[[Session, Subscriber, Any], Reply | None]] = {
     m.Play: _play,
     m.Pause: _pause,
     m.Step: _step,
@@ -261,6 +275,7 @@ _HANDLERS: dict[type[m.Message], Callable[[Session, Subscriber, Any], Reply | No
     m.NeighbourCounts: _neighbour_counts,
     m.Move: _move,
     m.Shoo: _shoo,
+    m.Command: _command,
     m.Prepare: _prepare,
     m.Draw: _draw,
     m.PlacePredator: _place_predator,

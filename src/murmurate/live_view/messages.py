@@ -1,15 +1,17 @@
 """Messages: decode and check what pages send; encode what they receive.
 
 Messages are JSON text in both directions. JSON has no infinity, so an infinite number is the word
-"inf", as in TOML.
+"inf", as in TOML. Frames, from wire_format.py, and commands, of COMMAND_FIELDS, are binary.
 """
 
 from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NoReturn
 
+import numpy as np
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -24,6 +26,7 @@ from murmurate.live_view.server_messages import ServerMessage
 from murmurate.model.text_reader import TextError, read_json
 from murmurate.model.value import Plain
 from murmurate.show.scene import jsonable
+from murmurate.show.wire_format import VERSION
 
 MAX_MESSAGE_BYTES = 64 * 1024
 MAX_PATH_POINTS = 64
@@ -256,13 +259,67 @@ AnyMessage = Annotated[
 _ADAPTER: TypeAdapter[Message] = TypeAdapter(AnyMessage)
 
 
+# --- commands of boids
+
+
+COMMAND_FIELDS = np.dtype(
+    [
+        ("magic", "<u4"), ("version", "<u2"), ("dims", "<u2"), ("id", "<u4"), ("count", "<u4"),
+        ("flags", "<u2"), ("name", "<u2"),
+    ]
+)  # fmt: skip
+"""The header of a command: `id` of the reply or 0, `name` the length of the flock's name, which
+follows in ASCII, with zeros up to a multiple of 4 bytes. Then, with flag SOME, uint32 index within
+its flock of each boid, then float32 vectors, a row per boid. No boids and no flags: the commands of
+all boids of the flock end."""
+COMMAND_MAGIC, SOME = 0x43524D46, 1  # 'FMRC'
+
+
+@dataclass(frozen=True)
+class Command:
+    """Commands of boids of a flock, for models with a rule of kind `command`.
+
+    vectors  (N, D), or (K, D) for some boids; None ends the commands of all
+    boids    (K,) indices within the flock
+    """
+
+    flock: str
+    vectors: np.ndarray | None
+    boids: np.ndarray | None = None
+    id: int | None = None
+    type: str = "command"
+
+
+Request = Message | Command
+
+
+def decode_command(data: bytes) -> Command:
+    """Decode a binary message. Raises MessageError."""
+    size = COMMAND_FIELDS.itemsize
+    if len(data) < size or (header := np.frombuffer(data, COMMAND_FIELDS, 1)[0])["magic"] != (
+        COMMAND_MAGIC
+    ):
+        raise MessageError("a binary message begins with the header of a command, 'FMRC'")
+    _, version, dims, number, count, flags, length = header.tolist()
+    if version != VERSION:
+        raise MessageError(f"command: got version {version}; expected {VERSION}")
+    some, start = bool(flags & SOME), size + -(-length // 4) * 4
+    if len(data) != (expected := start + 4 * count * (dims + some)):
+        raise MessageError(f"command: got {len(data)} bytes; expected {expected}", number or None)
+    flock = data[size : size + length].decode("ascii", "replace")
+    boids = np.frombuffer(data, "<u4", count, start) if some else None
+    vectors = np.frombuffer(data, "<f4", count * dims, start + 4 * count * some)
+    ends = not count and not flags
+    return Command(flock, None if ends else vectors.reshape(count, dims), boids, number or None)
+
+
 # --- text to messages and back
 
 
-def decode(data: str | bytes) -> Message:
+def decode(data: str | bytes) -> Request:
     """Decode and check a message. Raises MessageError with the reason."""
     if isinstance(data, bytes):
-        raise MessageError("messages are JSON text, not bytes")
+        return decode_command(data)
     size = max(len(data), len(data.encode("utf-8", "surrogatepass")))
     if size > MAX_MESSAGE_BYTES:
         raise MessageError(
@@ -277,11 +334,16 @@ def decode(data: str | bytes) -> Message:
     number = fields.get("id")
     is_id = isinstance(number, int) and not isinstance(number, bool) and abs(number) < 2**53
     message_id = number if is_id else None
-    if not _is_finite(fields):
-        raise MessageError("a number is not finite, or has too many digits", message_id)
     if fields.get("type") in ("choose", "move") and "id" in fields and "boid" not in fields:
         fields["boid"] = fields.pop("id")  # older pages send the boid as "id"
         message_id = None
+    return check(fields, message_id)
+
+
+def check(fields: dict[str, Any], message_id: int | None = None) -> Message:
+    """Return the message with these fields. Raises MessageError."""
+    if not _is_finite(fields):
+        raise MessageError("a number is not finite, or has too many digits", message_id)
     try:
         return _ADAPTER.validate_python(fields)
     except ValidationError as error:

@@ -76,6 +76,7 @@ class Runner:
         self._total_steps = 0
         self._frame_due = True
         self._last_frame = 0.0  # time of the last published frame
+        self._next_frame = 0.0  # time from which on another may be published
         self._step_counts: deque[tuple[float, int]] = deque(maxlen=256)  # time, total steps
         self._thread = threading.Thread(target=self._run, name="murmurate-runner", daemon=True)
 
@@ -208,7 +209,7 @@ class Runner:
             self._frame_due = self._frame_due or not (self.playing or self._requested_steps)
         self._measure_speed()
         elapsed = self._clock() - self._last_frame
-        frame_request = elapsed >= 0.95 / MAX_FRAME_RATE and self.wants_frame()
+        frame_request = self._clock() >= self._next_frame and self.wants_frame()
         if self._frame_due or (steps and (frame_request or elapsed >= MAX_FRAME_SECONDS)):
             try:
                 self._publish()
@@ -263,5 +264,9 @@ class Runner:
 
     def _publish(self) -> None:
         self._frame_due = False
-        self._last_frame = self._clock()
+        self._last_frame = seconds = self._clock()
+        # a frame that is late does not delay the next one
+        self._next_frame = (
+            max(self._next_frame, seconds - 1 / MAX_FRAME_RATE) + 0.95 / MAX_FRAME_RATE
+        )
         self._on_frame(self.simulation.frame)

@@ -4,7 +4,8 @@
     GET /viewer.js       the viewer; /start.js starts it
     GET /made/KEY/NAME   a film or page that a job made
         /ws              the websocket; with flight=NAME of another session, see
-                         comparison_sessions.py
+                         comparison_sessions.py; with wire=VERSION that the client reads; with
+                         rgb=1 for frames with colours
 
 The server listens on this machine only, unless another host is given, and refuses requests without
 the token. Incomplete requests are dropped; see guard.py.
@@ -21,6 +22,7 @@ import threading
 from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -36,9 +38,13 @@ from murmurate.live_view import guard
 from murmurate.live_view.client import Client
 from murmurate.live_view.comparison_sessions import WATCHED, ComparisonSessions
 from murmurate.live_view.messages import encode
+from murmurate.live_view.osc import Osc
 from murmurate.live_view.session import Session
 from murmurate.model.model import Model
 from murmurate.runs.playback import Playback
+from murmurate.runs.recorder import SeriesRecorder
+from murmurate.show import wire_format
+from murmurate.version import __version__
 
 FIRST_PORT, LAST_PORT = 8600, 8699
 MAX_WEBSOCKET_BYTES = 1 << 20  # of a message; a larger one ends the connection
@@ -84,12 +90,22 @@ class LiveView:
 
     def __init__(self, session: Session, server: Server) -> None:
         self.session, self.server = session, server
+        self._osc: list[Osc] = []
         self._closed = threading.Event()
 
     @property
     def url(self) -> str:
         """The address of the page, with the token."""
         return self.server.url
+
+    def open_osc(self, send_to: Sequence[str] = (), receive_on: str = "", **options: Any) -> Osc:
+        """Send frames by OSC to each 'HOST:PORT', and receive on 'PORT' or 'HOST:PORT'.
+
+        Returns the Osc, which has the `port` on which it receives; `rate` and `report` are its
+        options. Raises AddressError.
+        """
+        self._osc.append(Osc(self.session, send_to, receive_on, **options))
+        return self._osc[-1]
 
     def wait(self) -> None:
         """Wait until the view is closed. Ctrl-C raises KeyboardInterrupt."""
@@ -107,6 +123,8 @@ class LiveView:
         if self._closed.is_set():
             return True
         self._closed.set()
+        for osc in self._osc:
+            osc.close()
         ended = self.session.close(timeout=SESSION_TIMEOUT if timeout is None else timeout)
         self.server.close(SHUTDOWN_TIMEOUT if timeout is None else timeout)
         return ended
@@ -131,10 +149,14 @@ def start(
     file: Path | None = None,
     rules: Sequence[Path] = (),
     reload: Callable[[], Model] | None = None,
+    origins: Sequence[str] = (),
+    recorder: SeriesRecorder | None = None,
 ) -> LiveView:
     """Start a session and its server. See Session and Server for the arguments and errors."""
-    session = Session(model, options, playing=playing, file=file, rules=rules, reload=reload)
-    server = Server(session, host, port)
+    session = Session(
+        model, options, playing=playing, file=file, rules=rules, reload=reload, recorder=recorder
+    )
+    server = Server(session, host, port, origins)
     session.start()
     server.start()
     return LiveView(session, server)
@@ -160,14 +182,22 @@ class Server:
 
     host      address to listen on; 127.0.0.1, the default, admits this machine only
     port      the first free one from 8600 by default
+    origins   such as http://localhost:5173, of other pages that may connect with the token
     url       the address to open, with the token
     sessions  the session, and those to compare it with
 
     Raises AddressError.
     """
 
-    def __init__(self, session: Session, host: str = "127.0.0.1", port: int | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        host: str = "127.0.0.1",
+        port: int | None = None,
+        origins: Sequence[str] = (),
+    ) -> None:
         self.session, self.sessions = session, ComparisonSessions(session)
+        self._origins = [origin.lower().rstrip("/") for origin in origins]
         self.token = secrets.token_urlsafe(18)
         session.jobs.token = self.token
         self._socket = listen(host, port)
@@ -272,7 +302,7 @@ class Server:
     async def _open_websocket(self, socket: WebSocket) -> None:
         refusal = self._check_token(socket)
         if problem := guard.origin_problem(
-            socket.headers.get("origin"), socket.headers.get("host", "")
+            socket.headers.get("origin"), socket.headers.get("host", ""), self._origins
         ):
             refusal = PlainTextResponse(problem, 403)
         if refusal is not None:
@@ -281,6 +311,7 @@ class Server:
         await socket.accept()
         name = socket.query_params.get("flight", WATCHED)
         try:
+            check_version(socket.query_params.get("wire"))
             session = await asyncio.to_thread(self.sessions.enter, name)
         except MurmurateError as error:
             await socket.send_text(encode({"type": "bye", "reason": str(error)}))
@@ -304,7 +335,7 @@ class Server:
             with contextlib.suppress(RuntimeError):  # the loop is closed
                 loop.call_soon_threadsafe(news.set)
 
-        client = Client(session, wake)
+        client = Client(session, wake, rgb=socket.query_params.get("rgb") == "1")
         receiving = asyncio.create_task(self._receive(socket, client))
         try:
             while not receiving.done():
@@ -335,6 +366,15 @@ class Server:
                     return
                 text = message.get("text")
                 client.receive(text if text is not None else message.get("bytes") or b"")
+
+
+def check_version(version: str | None) -> None:
+    """Raise AddressError if a client reads another version of the wire; None is the page."""
+    if version is not None and version.partition(".")[0] != str(wire_format.VERSION):
+        raise AddressError(
+            f"wire: got {version[:20]!r}; expected {wire_format.description()['version']}, which "
+            f"murmurate {__version__} sends. Use a client for this version"
+        )
 
 
 def listen(host: str, port: int | None) -> socket.socket:

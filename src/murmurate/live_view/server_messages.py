@@ -137,6 +137,8 @@ class ReplyFields(TypedDict, total=False):
     """Path -> values before and after, of an edit."""
     compiling: bool
     """Whether rules are being compiled before it holds."""
+    step: int
+    """The step after which a command holds."""
     job: int
     """The number of a film or page that was begun."""
 

@@ -31,6 +31,7 @@ from murmurate.model.model import Model
 from murmurate.model.registry import restore_on_error
 from murmurate.model.warnings import model_warnings
 from murmurate.runs.playback import Playback
+from murmurate.runs.recorder import SeriesRecorder
 from murmurate.runs.simulation import Simulation
 from murmurate.show import scene, wire_format
 from murmurate.show.scene_types import SceneMessage
@@ -51,6 +52,7 @@ class Session:
     reload       loads the model and its rules; raises ModelError or RuleError; needed with `file`
                  or `rules`
     on_compiled  called in the compiling thread when a model is compiled, before it runs
+    recorder     records the simulation; closed with the session
 
     Raises the errors of Simulation. Call `start` first and `close` last.
     """
@@ -65,7 +67,9 @@ class Session:
         rules: Sequence[Path] = (),
         reload: Callable[[], Model] | None = None,
         on_compiled: Callable[[], object] = lambda: None,
+        recorder: SeriesRecorder | None = None,
     ) -> None:
+        self._recorder = recorder
         self._options = options or RunOptions()
         self.busy = ""
         self.failure: Exception | None = None
@@ -85,7 +89,8 @@ class Session:
             self.controller = Controller(
                 model, self._options,
                 on_frame=self._publish, on_event=self._on_event,
-                before_steps=self._apply_pointers, on_compiled=on_compiled,
+                before_steps=self._before_steps, on_compiled=on_compiled,
+                before_model=recorder.prepare if recorder else lambda _: None,
             )  # fmt: skip
         self.runner = self.controller.runner
         self.runner.playing = playing
@@ -138,7 +143,10 @@ class Session:
             self.file_watcher.close()
         self.observer.close()
         self.jobs.close()
-        return self.runner.close(timeout)
+        ended = self.runner.close(timeout)
+        if ended and self._recorder:
+            self._recorder.close()
+        return ended
 
     def __enter__(self) -> Session:
         return self.start()
@@ -207,6 +215,7 @@ class Session:
         return {
             **message,
             "zoo": scene.menu(self.home, others=editable),
+            "wire": wire_format.description(),
             "off": list(self.controller.off),
             "functions": function_texts(model.rules, model.space) if editable else {},
             "can": {
@@ -279,7 +288,9 @@ class Session:
             self._send_obstacles(frame.time)
         self.feed.publish(frame)
 
-    def _apply_pointers(self, dt: float) -> None:
+    def _before_steps(self, dt: float) -> None:
+        if self._recorder:
+            self._recorder.follow(self.runner.simulation)
         forces = [page.pointer_force for page in self.pages if page.pointer_force is not None]
         if forces:
             apply_pointer_forces(self.runner.simulation, forces, dt)

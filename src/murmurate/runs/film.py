@@ -9,14 +9,13 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from murmurate.engines.options import RunOptions, options_with_seed
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
-from murmurate.model.check import WORDS_OF_COLOURS, names_that_match, numbers_of_boids
+from murmurate.model.check import WORDS_OF_COLOURS
 from murmurate.model.model import Model
 from murmurate.model.names import file_name
 from murmurate.model.number import MAX_WHOLE
@@ -272,18 +271,15 @@ def render_still(
 
 def _shown_view(source: FrameSource) -> View:
     """Return the view of a source, with the range of colours of the whole film if it is known."""
-    from murmurate.show.palette import Palette, range_in_model
+    from murmurate.show.palette import Palette, coloured_view
 
-    view, ends = source.model.view, range_in_model(source.model)
-    numbers = chain(*numbers_of_boids(source.model).values())
-    if view.colour_by not in WORDS_OF_COLOURS and not names_that_match(numbers, view.colour_by):
-        return view.model_copy(update={"colour_by": "flock"})  # all boids share the number
-    if not ends and view.colour_by not in WORDS_OF_COLOURS:
-        palette = Palette(view, looks(source.model))
-        for frame in source.sample(RANGE_FRAMES):
-            palette.update(frame)
-        ends = palette.range or ()
-    return view.model_copy(update={"colour_range": ends})
+    view = coloured_view(source.model)
+    if view.colour_range or view.colour_by in WORDS_OF_COLOURS:
+        return view
+    palette = Palette(view, looks(source.model))
+    for frame in source.sample(RANGE_FRAMES):
+        palette.update(frame)
+    return view.model_copy(update={"colour_range": palette.range or ()})
 
 
 def looks(model: Model) -> dict[str, Look]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -138,6 +140,70 @@ class Recorder:
         self._simulation.attach(None)
         self._writer.__exit__(*error)
         notes.info(repr(self))
+
+
+class SeriesRecorder:
+    """Records the simulation of a live view to NAME.zarr, NAME-2.zarr and so on.
+
+    A recording has one simulation, whose flocks, obstacles and the like stay. Where a restart,
+    another model or a drawn part changes these, the recording ends, and another begins with the
+    next step. It states its parent if the flock moved on.
+
+    path    the first recording
+    every   steps between frames
+    paths   the recordings so far
+
+    Raises OpenError or ModelError, before anything is written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], every: int = 1) -> None:
+        from murmurate.record.writer import check_output
+
+        check_counts(0, every)
+        self._path, self._every = check_output(path), every
+        self.paths: list[Path] = []
+        self._recorder: Recorder | None = None
+        self._simulation: Simulation | None = None
+        self._parent: dict[str, Any] | None = None
+
+    def follow(self, simulation: Simulation) -> None:
+        """Record the next steps of a simulation: call it before each block of steps."""
+        if simulation is self._simulation:
+            return
+        self.close()
+        path, parent = self._free_path(), self._parent
+        moved_on = parent is not None and parent["step"] == simulation.step_number > 0
+        self._recorder = Recorder(
+            simulation, path, self._every, parent=parent if moved_on else None
+        )
+        self._simulation = simulation
+        self.paths.append(path)
+
+    def prepare(self, model: Model) -> None:
+        """End the recording if it cannot contain the model that is about to run."""
+        if self._simulation is not None and _stated(self._simulation.model) != _stated(model):
+            self.close()
+
+    def close(self) -> None:
+        """End the present recording. Raises RecordError if it cannot be written."""
+        recorder, simulation = self._recorder, self._simulation
+        self._recorder = self._simulation = None
+        if recorder is None or simulation is None:
+            return
+        self._parent = {
+            "path": str(recorder.path), "fingerprint": simulation.model.fingerprint(),
+            "step": simulation.step_number, "changes": {}, "rounded": False,
+        }  # fmt: skip
+        recorder.close()
+
+    def _free_path(self) -> Path:
+        if not self.paths:
+            return self._path  # which is checked again
+        numbered = (
+            self._path.with_name(f"{self._path.stem}-{number}.zarr")
+            for number in count(len(self.paths) + 1)
+        )
+        return next(path for path in numbered if not (path.exists() or path.is_symlink()))
 
 
 def _stated(model: Model) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from murmurate.errors import ShowError
 from murmurate.frame import FlockFrame, Frame
-from murmurate.model.check import WORDS_OF_COLOURS, names_that_match
+from murmurate.model.check import WORDS_OF_COLOURS, names_that_match, numbers_of_boids
 from murmurate.model.distribution import Distribution
 from murmurate.model.model import Model
 from murmurate.model.view import Look, View, colour_rgb
@@ -164,6 +164,15 @@ class Palette:
             [*tables, np.array([self.colour(name) for name in names]).reshape(-1, 3)]
         )
 
+    def rgb(self, frame: Frame) -> Array:
+        """Return the colours (N, 3) uint8, sRGB, of all boids of the next frame."""
+        self.update(frame)
+        parts = [
+            self.colours(self.look(flock.name).scale)[self.numbers(flock)]
+            for flock in frame.values()
+        ]
+        return np.rint(np.concatenate([np.zeros((0, 3)), *parts])).astype(np.uint8)
+
     def hue(self, flock: FlockFrame) -> Hue | None:
         """Return the colours of single boids; None if the flock has one colour."""
         if self.table is None:
@@ -219,6 +228,17 @@ class Palette:
 
 
 _DEFAULT_LOOK = Look()
+
+
+def coloured_view(model: Model) -> View:
+    """Return the view with the range of its colours, if that is known before the film.
+
+    If all boids share the number that colours should show, these are the colours of flocks.
+    """
+    view, numbers = model.view, chain(*numbers_of_boids(model).values())
+    if view.colour_by not in WORDS_OF_COLOURS and not names_that_match(numbers, view.colour_by):
+        return view.model_copy(update={"colour_by": "flock"})
+    return view.model_copy(update={"colour_range": range_in_model(model)})
 
 
 def range_in_model(model: Model) -> tuple[float, ...]:

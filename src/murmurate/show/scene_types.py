@@ -199,9 +199,21 @@ class ModelScene(SceneCore):
     handles: list[HandleInfo]
 
 
+class WireInfo(TypedDict):
+    """How frames are read; see murmurate.show.wire_format."""
+
+    version: str
+    """Readers of another number before the point would misread frames."""
+    frame: list[list[str | int]]
+    """Name, type and, of several numbers, their count of each field of the header."""
+    boid: list[list[str | int]]
+    """The same of the record of a boid."""
+
+
 class SceneMessage(ModelScene):
     """A model with its controls."""
 
+    wire: NotRequired[WireInfo]
     zoo: list[MenuEntry]
     off: list[str]
     """Rules that are switched off."""

@@ -14,8 +14,12 @@ Flags announce:
                 flock, then uint32 index within its flock for each boid
     COLOURED    after these, uint16 level of each boid of a number that differs between boids:
                 value = low + q / LEVELS * (high - low); NO_VALUE = the boid does not have it
+    RGB         after these, uint8 red, green and blue of each boid, sRGB
 
 Viewers that know only NEIGHBOURS ignore what follows the records.
+
+docs/live-numbers.md describes all this for clients. VERSION rises when they would misread frames,
+MINOR when something is added.
 
 The box is that of the space on axes with faces, and the bounds of the frame on open axes. A decoded
 position is within side / 131072 of the true one. In 2-D the third axis has lower 0 and side 1.
@@ -30,6 +34,7 @@ import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.jit import njit
+from murmurate.show.scene_types import WireInfo
 
 Array = np.ndarray
 
@@ -47,13 +52,24 @@ the speed of the highest level and `rate` steps per second, 0 = paused. With CHA
 RECORDS = np.dtype(
     [("position", "<u2", 3), ("speed", "<u2"), ("heading", "i1", 3), ("neighbours", "u1")]
 )
-MAGIC, VERSION = 0x4D524D46, 1  # 'FMRM'
+MAGIC, VERSION, MINOR = 0x4D524D46, 1, 0  # 'FMRM'
 HEADER, RECORD = FIELDS.itemsize, RECORDS.itemsize
-NEIGHBOURS, CHANGING, COLOURED = 1, 2, 4  # flags
+NEIGHBOURS, CHANGING, COLOURED, RGB = 1, 2, 4, 8  # flags
 POSITION_LEVELS, SPEED_LEVELS = 65536, 65535
 LEVELS, NO_VALUE = 65534, 65535
 HEADING, PERCHED = 127, 63
 MAX_VALUE = 1e30  # of a number, so that float32 holds it
+
+
+def description() -> WireInfo:
+    """Return what readers of frames need: the version, and the columns by their types in numpy."""
+    frame, boid = _columns(FIELDS), _columns(RECORDS)
+    return {"version": f"{VERSION}.{MINOR}", "frame": frame, "boid": boid}
+
+
+def _columns(fields: np.dtype[Any]) -> list[list[str | int]]:
+    table: list[Any] = fields.descr
+    return [[name, kind, *(shape[0] for shape in shapes)] for name, kind, *shapes in table]
 
 
 def encode(
@@ -64,6 +80,7 @@ def encode(
     *,
     indices: Sequence[Array] | None = None,
     number: tuple[int, str] | None = None,
+    rgb: Array | None = None,
 ) -> bytearray:
     """Return a frame as bytes.
 
@@ -73,6 +90,7 @@ def encode(
     indices  (N,) index of each boid within its flock, for each flock, if boids join and leave
     number  a number that differs between boids: its place in the scene's `per_boid`, and
         its path
+    rgb  (N, 3) uint8 colours
     """
     dims, count = frame.space.dims, frame.n_boids
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
@@ -95,6 +113,7 @@ def encode(
         (NEIGHBOURS if counted else 0)
         | (0 if indices is None else CHANGING)
         | (0 if number is None else COLOURED)
+        | (0 if rgb is None else RGB)
     )
     out = bytearray(HEADER + RECORD * count)
     np.frombuffer(out, FIELDS, 1)[0] = (
@@ -113,7 +132,9 @@ def encode(
             flock.perching, records[part],
         )  # fmt: skip
         first += len(positions)
-    return out + changing + levels if flags & ~NEIGHBOURS else out
+    if not flags & ~NEIGHBOURS:
+        return out
+    return out + changing + levels + (b"" if rgb is None else rgb.tobytes())
 
 
 def _changing(frame: Frame, indices: Sequence[Array]) -> bytes:

@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema 0fbfdeb13bbd71be. Do not edit: npm run contracts. */
+ * Schema f5654cd50740def4. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -122,6 +122,7 @@ export interface SceneMessage {
     [k: string]: Plain;
   };
   handles: HandleInfo[];
+  wire?: WireInfo;
   zoo: MenuEntry[];
   /** Rules that are switched off. */
   off: string[];
@@ -327,6 +328,16 @@ export interface HandleInfo {
   closes?: boolean;
 }
 
+/** How frames are read; see murmurate.show.wire_format. */
+export interface WireInfo {
+  /** Readers of another number before the point would misread frames. */
+  version: string;
+  /** Name, type and, of several numbers, their count of each field of the header. */
+  frame: (string | number)[][];
+  /** The same of the record of a boid. */
+  boid: (string | number)[][];
+}
+
 /** A model that a page may open. */
 export interface MenuEntry {
   name: string;
@@ -454,6 +465,7 @@ export interface ReplyMessage {
     [k: string]: [Plain, Plain];
   };
   compiling?: boolean;
+  step?: number;
   job?: number;
   type: "reply";
   to: number | null;
