@@ -12,6 +12,7 @@ agitation         states.md: a wave of agitation
 fish              model-files.md: a swarm, a school and a mill
 shapes            shapes.md: a word
 texture           file-formats.md: a vertex animation texture
+labels            films-and-stills.md: a school with boxes around its fish
 wire, mesh        model-files.md: birds on a wire, and a flock that flies through an arch
 live, live-individuals, live-drawing
                   live.md: a live view, one with numbers that differ, and one with drawings
@@ -27,6 +28,7 @@ import math
 import os
 import sys
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -176,6 +178,31 @@ def texture() -> None:
             pixels = next(file.decode(video=0)).to_ndarray(format="rgb24")
     size = 3 * pixels.shape[1], 3 * pixels.shape[0]
     _save("texture", Image.fromarray(pixels).resize(size, Image.Resampling.NEAREST).quantize(256))
+
+
+def labels() -> None:
+    """A part of a picture of films-and-stills.md, with its labels."""
+    import av
+    import pandas
+    from PIL import ImageDraw
+
+    with tempfile.TemporaryDirectory() as folder:
+        model = mm.load("couzin-2002").set({"flocks.boids.count": 60})
+        view = mm.View(size=(1920, 1080), text=False, steps=60, every=3)
+        report = mm.film(model, Path(folder) / "a.mp4", view=view, passes=["labels"])
+        with av.open(str(report.path)) as film:
+            picture = list(film.decode(video=0))[-1].to_image()
+        with zipfile.ZipFile(report.passes[0]) as file, file.open("labels.csv") as table:
+            rows = pandas.read_csv(table)
+    draw = ImageDraw.Draw(picture)
+    rows = rows[rows.frame == rows.frame.max()]
+    for row in rows.itertuples():
+        box = (row.left, row.top, row.left + row.width, row.top + row.height)
+        draw.rectangle(box, outline=(255, 90, 60) if row.visibility > 0.5 else (255, 220, 80))
+        draw.line([row.nose_x, row.nose_y, row.tail_x, row.tail_y], fill=(0, 60, 0))
+    x, y = int(rows.centre_x.median()), int(rows.centre_y.median())
+    cut = picture.crop((x - 400, y - 225, x + 400, y + 225))
+    _save("labels", cut.quantize(128))
 
 
 def wire() -> None:
@@ -527,6 +554,7 @@ MAKE: dict[str, Callable[[], None]] = {
     "fish": fish,
     "shapes": shapes,
     "texture": texture,
+    "labels": labels,
     "wire": wire,
     "mesh": mesh,
     "live": live,

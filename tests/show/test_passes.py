@@ -135,7 +135,7 @@ def test_invalid_passes_are_refused_before_the_simulation(tmp_path, capsys):
     for model, passes, why in (
         ("ucl", ("depth",), "2-D flock has no depth"),
         ("starlings", "depth", "got the text 'depth'"),
-        ("starlings", ("dept",), "got 'dept'; expected depth or motion"),
+        ("starlings", ("dept",), "got 'dept'; expected depth, motion or labels"),
         ("starlings", ("depth", "depth"), "got depth twice"),
     ):
         with pytest.raises(mm.ModelError, match=why):

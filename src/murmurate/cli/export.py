@@ -41,9 +41,8 @@ class Length:
     @property
     def words(self) -> list[str]:
         """The options that were passed, as on the command line."""
-        return [
-            f"--{name.replace('_', '-')}" for name, value in vars(self).items() if value is not None
-        ]
+        words = [text.split()[0] for text, _ in pacing(self.steps, warm_up=self.warm_up).values()]
+        return words if self.seconds is None else [*words, "--seconds"]
 
 
 def export(
@@ -146,7 +145,7 @@ def export(
         murmurate export fish.h5 fish.csv --fps 25
     """
     from murmurate.exports import ExportOptions
-    from murmurate.exports.exporting import export_source
+    from murmurate.exports import export as write_export
     from murmurate.number_text import size_text
 
     length = length or Length()
@@ -157,8 +156,8 @@ def export(
         )
     opened, rate = _open(source, reading, every, fps, length, flight, changes, quiet)
     with ProgressBar("frames", silent=quiet, transient=True) as bar:
-        result = export_source(
-            lambda: opened, output,
+        result = write_export(
+            opened, output,
             ExportOptions(layout, legacy_names, rate, boid_size, scene, upright),
             first_step=first_step, last_step=last_step, every=every, flocks=flock, ids=ids,
             force=force, progress=bar.update,

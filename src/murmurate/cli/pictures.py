@@ -94,7 +94,7 @@ def film(
         str | None,
         Parameter(
             help="For compositing: depth, motion or depth,motion as numbered pictures of 16 bits "
-            "in folders beside the film.",
+            "in folders beside the film. For testing trackers: labels, a zip file of boxes.",
             group=PICTURE,
         ),
     ] = None,

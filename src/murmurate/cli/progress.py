@@ -101,7 +101,9 @@ class PictureProgress(ProgressBar):
                 f"{report.path}: {report.frames} pictures, {report.seconds:.1f} s, "
                 f"{size_text(report.bytes)}{speed}"
             ]
-            lines += [f"{path}: {path.parent.name.rpartition('_')[2]}" for path in report.passes]
+            for path in report.passes:
+                name = path.stem if path.suffix == ".zip" else path.parent.name
+                lines.append(f"{path}: {name.rpartition('_')[2]}")
             _print_measures("\n".join(lines), report.last_frame)
 
     def conclude_page(self, page: Page) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -126,19 +125,6 @@ def export(
     grow with the length of the recording, but for a .png; frames that are not recorded are first
     recorded in a temporary folder. The file appears under its name when it is complete.
     """
-    return export_source(
-        partial(open_source, model), path, options, first_step=first_step, last_step=last_step,
-        every=every, flocks=flocks, ids=ids, force=force, progress=progress,
-    )  # fmt: skip
-
-
-def export_source(
-    opening: Callable[[], Source], path: str | os.PathLike[str], options: ExportOptions | None,
-    *, first_step: int | None, last_step: int | None, every: int | None,
-    flocks: Sequence[str] | str | None, ids: str | int | Sequence[int] | None, force: bool,
-    progress: Progress | None,
-) -> Exported:  # fmt: skip
-    """Write what `opening` returns to a file, after all else is checked. See `export`."""
     if not isinstance(options, ExportOptions | None):
         raise ExportOptionsError(
             f"options: got {options!r}; expected ExportOptions, such as ExportOptions(scene=True)"
@@ -147,7 +133,7 @@ def export_source(
     format = format_of(target)
     chosen = check_options(target, format, options or ExportOptions())
     check_writable(target, force, ExportOptionsError)
-    source = opening()
+    source = open_source(model)
     scene = source.model if source.stored is None else source.stored.scene
     columns = path_of_columns(target) if format.columns else None
     sky = path_of_sky(target) if chosen.scene and format.sky and not sky_of(scene).plain else None

@@ -97,9 +97,9 @@ def film(
         Engine, precision and threads, such as RunOptions(engine=Slabs(workers=4)). For models only.
     drawing : TrackDrawing, optional
         How tracks are drawn: speed, names, over a video. For tracks only.
-    passes : sequence of {'depth', 'motion'}, optional
+    passes : sequence of {'depth', 'motion', 'labels'}, optional
         Passes for compositing, as numbered 16-bit pictures in folders beside the film:
-        flight_depth/ for flight.mp4.
+        flight_depth/ for flight.mp4. Labels for testing trackers are in flight_labels.zip.
     force : bool, default False
         Replace an existing file.
     progress : callable, optional

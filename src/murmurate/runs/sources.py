@@ -31,7 +31,7 @@ from murmurate.tracks.tracks import Tracks
 if TYPE_CHECKING:
     from murmurate.record import Recording
 
-    SourceLike: TypeAlias = Model | Recording | Tracks | FrameSource | str | os.PathLike[str]
+    SourceLike: TypeAlias = Model | Recording | Tracks | Source | str | os.PathLike[str]
 
 Progress = Callable[[int, int], object]
 """Called with (done, total)."""
@@ -135,6 +135,8 @@ def open_source(
         what = open_named(what)
     if isinstance(what, Model):
         return ModelSource(what, options, *files)
+    if isinstance(what, ModelSource):
+        return what
     if isinstance(what, Tracks):
         source: FrameSource = TrackPlayback(what, drawing or PLAIN)
     elif is_open_recording(what):

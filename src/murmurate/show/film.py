@@ -27,6 +27,7 @@ from murmurate.frame import Frame
 from murmurate.model.view import Look, View
 from murmurate.show.annotations import Annotations
 from murmurate.show.encoders import Encoder, Gif, ImageSequence, Video, encode_png, write_bytes
+from murmurate.show.labels import LabelFile
 from murmurate.show.output import (
     PicturePath,
     check_output,
@@ -107,7 +108,7 @@ def write_film(
     force  replace an existing file
     comment  comment stored in the file, such as the model and seed
     paths  paths that boids follow: `path_lines(model)`
-    passes  passes to write as numbered 16-bit pictures; see show/passes.py
+    passes  passes to write beside the film; see show/passes.py
     annotations  colours and names of single boids, and a backdrop
     raises OutputError  the path or view cannot be used. Raised before the first frame is requested.
     raises ShowError  there was no frame
@@ -213,7 +214,7 @@ class FilmFiles:
 
     def __init__(self, view: View, rate: Fraction) -> None:
         self._view, self._rate = view, rate
-        self._files: dict[Path, _FilmFile] = {}
+        self._files: dict[Path, _FilmFile | LabelFile] = {}
         self._written = 0
         self._stage: PipelineStage[Sequence[Picture]] = PipelineStage(
             self._distribute, max_waiting=1
@@ -226,7 +227,9 @@ class FilmFiles:
     def _distribute(self, pictures: Sequence[Picture]) -> None:
         for path, pixels, comment in pictures:
             if path not in self._files:
-                self._files[path] = _FilmFile(path, self._view, self._rate, comment)
+                arguments = path, self._view, self._rate, comment
+                zipped = path.suffix == ".zip"
+                self._files[path] = LabelFile(*arguments) if zipped else _FilmFile(*arguments)
             self._files[path].put(pixels)
         self._written += 1
 

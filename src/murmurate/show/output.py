@@ -78,16 +78,23 @@ def check_passes_output(
     force: bool = False,
     inputs: Sequence[Path] = (),
 ) -> dict[str, Path]:
-    """Return the pattern of the numbered pictures of each pass of a film.
+    """Return the pattern of the numbered pictures of each pass of a film, or the file of labels.
 
-    The depth of flight.mp4 is in flight_depth/, and that of shots/%05d.png in shots/depth/. Raises
-    OutputError as `check_output` does.
+    The depth of flight.mp4 is in flight_depth/, and that of shots/%05d.png in shots/depth/. Labels
+    are in flight_labels.zip, or shots/labels.zip. Raises OutputError as `check_output` does.
     """
     match = PATTERN.fullmatch(path.name) if is_numbered(path) else None
     name = (match[1] if match else path.stem).rstrip("_-. ")
     outputs = {}
     for each in passes:
         folder = path.parent / "_".join(filter(None, [name, each]))
+        if each == "labels":
+            outputs[each] = folder.with_name(f"{folder.name}.zip")
+            for read in inputs:
+                check_apart(outputs[each], read)
+            if path.parent.is_dir():
+                check_writable(outputs[each], force, OutputError)
+            continue
         if path.parent.is_dir():
             check_output(folder / "%05d.png", force, "film", inputs)
         outputs[each] = folder / "%05d.png"

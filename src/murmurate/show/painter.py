@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -55,7 +56,7 @@ class Painter:
         Flocks without a look get that of the style.
     paths : sequence of polylines, optional
         Paths that boids follow, as `path_lines` returns them.
-    passes : sequence of {'depth', 'motion'}, optional
+    passes : sequence of {'depth', 'motion', 'labels'}, optional
         Passes to draw with each picture; see show/passes.py.
     annotations : Annotations, optional
         Colours and names of single boids, and a backdrop.
@@ -64,7 +65,7 @@ class Painter:
     ----------
     projection : Orthographic, Perspective or None
         Projection from model coordinates to pixels of the latest picture.
-    passes : mapping of name to uint16 array
+    passes : mapping of name to uint16 array, or Labels
         Passes of the latest picture.
     notes : mapping of name to str
         Meaning of the values of each pass.
@@ -107,7 +108,7 @@ class Painter:
         self._shutter = Shutter(view.motion_blur, view.frames_per_second)
         self._flocks: dict[str, FlockPainter] = {}
         self._pass_painter = PassPainter(passes) if passes else None
-        self.passes: Mapping[str, Array] = {}
+        self.passes: Mapping[str, Any] = {}
         self._annotations = annotations or Annotations()
         self._palette = Palette(view, self._looks)
         self._names: NamePainter | None = None
