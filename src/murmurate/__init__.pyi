@@ -19,6 +19,7 @@ from .errors import EndOfRecordingError as EndOfRecordingError
 from .errors import ExportError as ExportError
 from .errors import ExportOptionsError as ExportOptionsError
 from .errors import FitError as FitError
+from .errors import FlightError as FlightError
 from .errors import InputError as InputError
 from .errors import KernelError as KernelError
 from .errors import MeasureError as MeasureError
@@ -48,6 +49,12 @@ from .fitting import Posterior as Posterior
 from .fitting import calibrate as calibrate
 from .fitting import compare_models as compare_models
 from .fitting import fit as fit
+from .flights import Certificate as Certificate
+from .flights import Finding as Finding
+from .flights import FlightOptions as FlightOptions
+from .flights import FlightReport as FlightReport
+from .flights import Limits as Limits
+from .flights import check_flight as check_flight
 from .frame import FlockFrame as FlockFrame
 from .frame import Frame as Frame
 from .frame import WorldsFlock as WorldsFlock

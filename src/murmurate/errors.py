@@ -14,6 +14,7 @@
     │   │   └── TracksError         a file of tracks
     │   ├── OutputError             the path or size of a film, picture or page (also a ShowError)
     │   ├── ExportOptionsError      the format, path or options of an export (also an ExportError)
+    │   ├── FlightError             a file of drones' paths, or a limit for it
     │   ├── NotebookError           a widget's options, or a package it needs
     │   ├── CommandError            an argument or option of a command
     │   └── ClusterError            a Ray cluster
@@ -185,6 +186,10 @@ class ExportError(MurmurateError):
 
 class ExportOptionsError(ExportError, InputError):
     """A file cannot be exported as requested. Raised before anything is read or written."""
+
+
+class FlightError(InputError):
+    """A file of drones' paths cannot be read, written within its limits, or checked."""
 
 
 class AddressError(MurmurateError):

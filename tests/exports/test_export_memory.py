@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from exported import MODELS
+from test_export_options import SUFFIXES
 
 import murmurate as mm
-from murmurate.exports.formats import FORMATS
 from murmurate.frame import FlockFrame, Frame
 from murmurate.record.header import make_header
 from murmurate.record.writer import Writer
@@ -74,7 +74,7 @@ for suffix in suffixes:
     [
         pytest.param((".csv", ".npy"), marks=pytest.mark.slow),
         pytest.param((".nc", ".parquet", ".vtkhdf", ".usdc"), marks=pytest.mark.slow),
-        pytest.param(tuple(FORMATS), marks=pytest.mark.long),
+        pytest.param(SUFFIXES, marks=pytest.mark.long),
     ],
     ids=["text and arrays", "some", "all"],
 )

@@ -16,7 +16,8 @@ from murmurate.runs import record_run
 from processes import SMALL_FILES, ran_well
 from structures import STRUCTURES
 
-SUFFIXES = tuple(FORMATS)
+SUFFIXES = tuple(s for s, format in FORMATS.items() if format.module != "flight")
+"""Formats of any flock. Flights of drones have limits: tests/flights."""
 
 
 def export_positions(rec: mm.Recording, path: Path, **options: object) -> np.ndarray:
@@ -101,7 +102,7 @@ def test_every_format_takes_a_simulation(suffix, tmp_path) -> None:
     ("name", "options", "message"),
     [
         ("a.parqet", {}, r"got \.parqet; .* \(did you mean a\.parquet\?\)"),
-        ("a", {}, r"no suffix; expected \.nc, .* or \.npz"),
+        ("a", {}, r"no suffix; expected \.nc, .* or \.mcap"),
         ("a.csv", {"every": 3}, "every: got 3 steps; expected 2 or a multiple"),
         ("a.csv", {"every": 0}, "every: got 0 steps"),
         ("a.csv", {"first_step": 61}, "no frame from step 61 to step 60; .* 0 to 60, every 2"),
@@ -141,7 +142,7 @@ def test_every_format_takes_a_simulation(suffix, tmp_path) -> None:
         (
             "a.gsd",
             {"options": mm.ExportOptions(layout="cf")},
-            r"--layout is for \.nc, \.parquet or \.csv, not for \.gsd",
+            r"--layout is for \.nc, \.parquet, \.csv or \.zip, not for \.gsd",
         ),
         (
             "a.csv",

@@ -36,7 +36,8 @@ MAY: dict[str, set[str]] = {
     "environments": {
         "model", "rules", "codegen", "neighbours", "engines", "measures", "show", "runs",
     },
-    "exports": {"model", "frame", "record", "tracks", "show", "runs"},
+    "flights": {"model"},
+    "exports": {"model", "frame", "record", "tracks", "show", "runs", "flights"},
     "runs": {
         "model", "frame", "language", "codegen", "engines", "measures", "record", "tracks",
         "show", "display",
@@ -60,14 +61,14 @@ MAY: dict[str, set[str]] = {
     "effects": {"model", "schema", "engines", "measures", "sweeps", "plots", "fitting"},
     "__init__": {
         "model", "rules", "frame", "measures", "record", "tracks", "show", "exports", "runs",
-        "notebook", "engines", "sweeps", "analysis", "fitting", "effects", "display",
+        "flights", "notebook", "engines", "sweeps", "analysis", "fitting", "effects", "display",
     },
     "bench": {"model", "engines", "runs", "__init__"},
     "doctor": {"engines", "runs", "bench", "__init__"},
     "cli": {
         "model", "rules", "schema", "frame", "codegen", "engines", "measures", "record", "tracks",
         "show", "exports", "runs", "live_view", "sweeps", "verify", "plots", "analysis", "fitting",
-        "effects", "environments", "bench", "doctor",
+        "effects", "environments", "bench", "doctor", "flights",
     },
     "__main__": {"cli"},
 }  # fmt: skip

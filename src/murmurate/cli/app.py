@@ -95,6 +95,8 @@ LIST = (
     Command("Measure", "sweep", "plot", "Plot a sweep or another study."),
     Command("Measure", "export", "export",
             "Write a recording or tracks as a file that other tools open."),
+    Command("Measure", "check_flight", "check-flight",
+            "Check the file of a flight of drones: distances, speeds and altitudes."),
     Command("Infer", "fit", "fit",
             "Fit a model to a recording or to tracks of real animals, or resume a fit."),
     Command("Infer", "compare", "compare-models",
@@ -116,7 +118,8 @@ RARE = """
 --y-down --part --min-likelihood --header --time-format --missing --skip-bad --axes --resample
 --space --origin --periodic --layout --legacy-names --boid-size --scene --predators --trait
 --option --csv --seed-shift --kernel --on --processes --shard --merge --record --prior --tolerance
---check --precision
+--check --precision --grid-spacing --rate --geo-origin --unchecked --max-jerk --min-altitude
+--max-yaw-rate --obstacle-distance --seconds-per-unit --altitude
 """
 """Options that only --help-all lists."""
 HELP_FLAGS = ("--help", "-h", ALL_OPTIONS)

@@ -10,9 +10,15 @@ from cyclopts import Group, Parameter
 
 from murmurate.cli.engine_flags import FLIGHT
 from murmurate.cli.film_length import set_length
+from murmurate.cli.flight_options import (
+    LimitOptions,
+    Planning,
+    certificate_table,
+    flight_options,
+)
 from murmurate.cli.options import Changes, FlightOptions, ShownName, load_source
 from murmurate.cli.picture_options import pacing
-from murmurate.cli.terminal import EXIT_OK, ProgressBar, print_line
+from murmurate.cli.terminal import EXIT_OK, ProgressBar, console, print_line
 from murmurate.cli.tracks import TrackReading, read_tracks
 from murmurate.errors import CommandError
 
@@ -57,7 +63,8 @@ def export(
         Path,
         Parameter(
             help="The file: .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, "
-            ".glb, .gltf, .hcsv, .hbjson, .png, .npy or .npz."
+            ".glb, .gltf, .hcsv, .hbjson, .png, .npy or .npz; a flight of drones: .skyc, .zip, "
+            ".vviz or .mcap."
         ),
     ],
     /,
@@ -84,7 +91,7 @@ def export(
         str,
         Parameter(
             help=".nc: movement (default), native or cf. .csv, .parquet: long (default) or "
-            "trackpy.",
+            "trackpy. .zip: skybrush (default), crazyswarm, waypoints or plan.",
             group=FORMAT,
         ),
     ] = "",
@@ -128,13 +135,16 @@ def export(
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
     reading: TrackReading | None = None,
+    planning: Planning | None = None,
+    limits: LimitOptions | None = None,
 ) -> int:
     """Write a recording, a model or tracks as a file that other tools open.
 
     The suffix chooses the format: NetCDF for movement and xarray, tables for pandas and R,
     trajectories for OVITO, VTKHDF for ParaView, USD for Blender, glTF for games and the web, point
-    caches and vertex animation textures for game engines, arrays for NumPy. The file is written in
-    pieces, so that a recording may have any length, and gets its name when it is complete.
+    caches and vertex animation textures for game engines, arrays for NumPy, shows and missions for
+    drones. The file is written in pieces, so that a recording may have any length, and gets its
+    name when it is complete.
 
     For instance:
 
@@ -143,6 +153,7 @@ def export(
         murmurate export flock.zarr flock.usdc --every 20 --fps 30 --scene
         murmurate export starlings starlings.usdc --seconds 10 --seed 3 --scene
         murmurate export fish.h5 fish.csv --fps 25
+        murmurate export drones.zarr drones.skyc --time-scale auto
     """
     from murmurate.exports import ExportOptions
     from murmurate.exports import export as write_export
@@ -158,7 +169,10 @@ def export(
     with ProgressBar("frames", silent=quiet, transient=True) as bar:
         result = write_export(
             opened, output,
-            ExportOptions(layout, legacy_names, rate, boid_size, scene, upright),
+            ExportOptions(
+                layout, legacy_names, rate, boid_size, scene, upright,
+                flight_options(planning, limits),
+            ),
             first_step=first_step, last_step=last_step, every=every, flocks=flock, ids=ids,
             force=force, progress=bar.update,
         )  # fmt: skip
@@ -171,6 +185,12 @@ def export(
             print_line(f"{result.sky}: the picture of its sky, which belongs to it")
         if result.buffer is not None:
             print_line(f"{result.buffer}: its numbers, which belong to it")
+        if (report := result.flight) is not None:
+            for note in report.notes:
+                print_line(note)
+            print_line(f"{report.certificate.duration:.1f} s, of the file as written; times are "
+                       f"{report.time_scale:.4g} of the flock's")  # fmt: skip
+            console(uncut=True).print(certificate_table(report.certificate))
     return EXIT_OK
 
 

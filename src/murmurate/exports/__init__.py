@@ -12,6 +12,8 @@ gltf, gltf_document, usd, usd_scene
     Formats of scenes.
 boid_shapes, film_camera, surroundings, appearance
     Contents of scenes.
+flight
+    Flights of drones, with their certificate.
 
 The public names are imported at first use, so that they are light without recordings.
 """

@@ -16,6 +16,7 @@ from murmurate.exports.formats import BufferFile, ExportOptions, check_options, 
 from murmurate.exports.selection import Progress, Selection
 from murmurate.exports.surroundings import path_of_sky, sky_of, write_picture
 from murmurate.exports.tables import path_of_columns, write_columns
+from murmurate.flights.options import FlightReport
 from murmurate.model.names import file_name
 from murmurate.optional import optional
 from murmurate.record.recording import Recording
@@ -47,6 +48,8 @@ class Exported:
         Picture of the sky of a scene.
     buffer : Path or None
         Numbers of a .gltf, or bounds of a .png.
+    flight : FlightReport or None
+        Certificate of a flight of drones, and what was assumed.
     """
 
     path: Path
@@ -56,6 +59,7 @@ class Exported:
     columns: Path | None = None
     sky: Path | None = None
     buffer: Path | None = None
+    flight: FlightReport | None = None
 
 
 def export(
@@ -82,7 +86,7 @@ def export(
         frame: Simulation(model, seed=3) has another seed.
     path : path
         A .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .gltf, .hcsv,
-        .hbjson, .png, .npy or .npz file.
+        .hbjson, .png, .npy or .npz file; a flight of drones: .skyc, .zip, .vviz or .mcap.
     options : ExportOptions, optional
         Layout, playing speed and scenery of formats that have them.
     first_step, last_step : int, optional
@@ -109,6 +113,8 @@ def export(
         The file cannot be exported as requested. Raised before anything is written.
     ExportError
         Writing failed. No partial file is left.
+    FlightError
+        An option of a flight cannot be used.
     ModelError
         It is something else, or cannot be simulated.
     OutputError
@@ -163,11 +169,12 @@ def export(
             if buffer is not None:
                 numbers = BufferFile(drafts.enter_context(atomic_write(buffer)), buffer.name)
                 chosen = replace(chosen, buffer=numbers)
-            write(drafts.enter_context(atomic_write(target)), selection, chosen)
+            report = write(drafts.enter_context(atomic_write(target)), selection, chosen)
         size = sum(file.stat().st_size for file in (target, buffer) if file is not None)
     except (OSError, RuntimeError) as error:  # HDF5 and USD raise RuntimeError for a full disk
         raise write_error(target, error) from error
-    return Exported(target, len(selection), len(selection.ids), size, columns, sky, buffer)
+    flight = report if isinstance(report, FlightReport) else None
+    return Exported(target, len(selection), len(selection.ids), size, columns, sky, buffer, flight)
 
 
 @contextmanager

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from murmurate.errors import ExportOptionsError
 from murmurate.exports.selection import Selection
+from murmurate.flights.formats import LAYOUTS
+from murmurate.flights.options import FlightOptions
 from murmurate.model.messages import closest, did_you_mean
 from murmurate.model.number import MAX_NUMBER
 
@@ -33,7 +35,7 @@ class ExportOptions:
     ----------
     layout : str, optional
         .nc: 'movement' (default), 'native' or 'cf'. .csv and .parquet: 'long' (default) or
-        'trackpy'.
+        'trackpy'. .zip: 'skybrush' (default), 'crazyswarm', 'waypoints' or 'plan'.
     legacy_names : bool, default False
         Use plural names of dimensions, for movement before 0.17.
     frames_per_second : float, optional
@@ -46,6 +48,8 @@ class ExportOptions:
     upright : bool, default False
         USD, glTF, caches: wings are level. A boid that flies through the vertical turns over
         there. By default it flies through loops as in films, where birds also bank into curves.
+    flight : FlightOptions, optional
+        Flights of drones (.skyc, .zip, .vviz, .mcap): units, take-off and limits.
     """
 
     layout: str = ""
@@ -54,6 +58,7 @@ class ExportOptions:
     boid_size: float | None = None
     scene: bool = False
     upright: bool = False
+    flight: FlightOptions | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ class Options(ExportOptions):
     buffer: BufferFile | None = None
 
 
-Write = Callable[[Path, Selection, Options], None]
+Write = Callable[[Path, Selection, Options], object]
 
 
 @dataclass(frozen=True)
@@ -127,6 +132,10 @@ FORMATS = {
         ),
         ExportFormat(".npy", "NumPy array", "npy"),
         ExportFormat(".npz", "NumPy arrays", "npy"),
+        ExportFormat(".skyc", "Skybrush show", "flight", options=("flight",)),
+        ExportFormat(".zip", "files of each drone", "flight", LAYOUTS, ("layout", "flight")),
+        ExportFormat(".vviz", "VVIZ show", "flight", options=("flight",)),
+        ExportFormat(".mcap", "ROS 2 bag", "flight", options=("flight",)),
     )
 }  # fmt: skip
 
@@ -156,6 +165,7 @@ def check_options(path: Path, format: ExportFormat, options: ExportOptions) -> O
         "boid_size": "--boid-size",
         "scene": "--scene",
         "upright": "--upright",
+        "flight": "an option of flights",
     }
     for name, option in flags.items():
         default = getattr(Options, name)

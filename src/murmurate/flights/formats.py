@@ -1,0 +1,159 @@
+"""Files of flights: their formats, and how they are written and read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from json import JSONDecodeError
+from pathlib import Path, PurePosixPath
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
+
+from murmurate.disk import regular
+from murmurate.errors import FlightError
+from murmurate.flights import missions, point_tables, skyc, vviz
+from murmurate.flights.missions import Origin
+from murmurate.flights.trajectory import Drone, Flight, checked
+from murmurate.optional import optional
+
+RATES = {"skybrush": 10.0, ".vviz": 4.0, ".mcap": 10.0, "waypoints": 1.0, "plan": 1.0}
+"""Positions a second of formats with straight lines."""
+LAYOUTS = ("skybrush", "crazyswarm", "waypoints", "plan")
+"""Contents of a .zip."""
+GEOGRAPHIC = ("waypoints", "plan")
+SUFFIXES = (".skyc", ".zip", ".vviz", ".mcap")
+MAX_TEXT = 1 << 31  # bytes of an unpacked file
+DAMAGED = (
+    KeyError, ValueError, TypeError, IndexError, AttributeError, BadZipFile, ZeroDivisionError,
+    JSONDecodeError, UnicodeDecodeError, NotImplementedError, StopIteration,
+)  # fmt: skip
+
+
+def write(
+    path: Path,
+    flight: Flight,
+    *,
+    suffix: str,
+    layout: str = "",
+    title: str = "",
+    rate: float | None = None,
+    origin: Sequence[float] | None = None,
+) -> None:
+    """Write a flight.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    flight : Flight
+        It is sampled for formats with straight lines.
+    suffix, layout : str
+        The format: one of SUFFIXES, and for .zip one of LAYOUTS.
+    title : str, optional
+        Name of the show.
+    rate : float, optional
+        Samples a second; that in RATES by default.
+    origin : sequence of float, optional
+        Latitude and longitude in degrees, altitude in metres, for missions.
+    """
+    kind = layout if suffix == ".zip" else suffix
+    if kind in RATES:
+        rate = rate or RATES[kind]
+        flight = flight.sampled(rate)
+    match kind:
+        case ".skyc":
+            skyc.write(path, flight, title)
+        case ".vviz":
+            vviz.write(path, flight, title, rate or 1.0)
+        case ".mcap":
+            with optional(f"{path}", FlightError, "robots"):
+                from murmurate.flights import ros_bag
+            ros_bag.write(path, flight, title)
+        case "skybrush":
+            _write_texts(path, point_tables.write_points(flight))
+        case "crazyswarm":
+            _write_texts(path, point_tables.write_polynomials(flight))
+        case _:
+            if origin is None:
+                raise FlightError(
+                    "geo_origin: got none; expected the latitude and longitude of x = y = 0, "
+                    "such as --geo-origin 47.4733,19.0621"
+                )
+            texts = missions.write_waypoints if kind == "waypoints" else missions.write_plans
+            _write_texts(path, texts(flight, Origin(*origin)))
+
+
+def _write_texts(path: Path, texts: dict[str, str]) -> None:
+    with ZipFile(path, "w", ZIP_DEFLATED) as file:
+        for name, text in texts.items():
+            file.writestr(name, text)
+
+
+def read(path: Path) -> Flight:
+    """Read a flight: .skyc, .vviz, .mcap, a .zip or folder of files of drones, or one such file.
+
+    Raises
+    ------
+    FlightError
+        The file cannot be read, or is not a flight.
+    """
+    try:
+        return checked(_read(path), path)
+    except FlightError as error:
+        text = str(error)
+        raise FlightError(text if text.startswith(str(path)) else f"{path}: {text}") from None
+    except OSError as error:
+        raise FlightError(f"{path}: {error.strerror or error}") from None
+    except DAMAGED as error:
+        raise FlightError(
+            f"{path}: got a damaged file, or one of another format ({type(error).__name__}: "
+            f"{error}); expected a flight"
+        ) from None
+
+
+def _read(path: Path) -> Flight:
+    suffix = path.suffix.lower()
+    if suffix in (".mcap", ".db3") or (path / "metadata.yaml").is_file():
+        with optional(f"{path}", FlightError, "robots"):
+            from murmurate.flights import ros_bag
+        return ros_bag.read(path)
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.suffix.lower() in READERS)
+        return _from_texts({file.name: file.read_text(encoding="utf-8") for file in files})
+    regular(path)
+    if suffix == ".skyc":
+        return skyc.read(path)
+    if suffix == ".vviz":
+        return vviz.read(path)
+    if suffix == ".zip":
+        with ZipFile(path) as file:
+            infos = [i for i in file.infolist() if PurePosixPath(i.filename).suffix in READERS]
+            for info in infos:
+                if info.file_size > MAX_TEXT:
+                    raise FlightError(f"{info.filename}: got {info.file_size:,} bytes, too many")
+            return _from_texts({i.filename: file.read(i).decode("utf-8-sig") for i in infos})
+    if suffix in READERS:
+        return _from_texts({path.name: path.read_text(encoding="utf-8-sig")})
+    raise FlightError(f"{path}: got {suffix or 'no suffix'}; expected {', '.join(ACCEPTED)}")
+
+
+Read = Callable[[dict[str, str]], list[Drone]]
+READERS: dict[str, Read] = {
+    ".csv": point_tables.read_points,
+    ".waypoints": missions.read_waypoints,
+    ".plan": missions.read_plans,
+}
+"""Readers of files of single drones."""
+ACCEPTED = (*SUFFIXES, *READERS)
+
+
+def _from_texts(texts: dict[str, str]) -> Flight:
+    """Return the flight of the files of single drones, which have one format."""
+    kinds = {PurePosixPath(name).suffix.lower() for name in texts}
+    if len(kinds) != 1:
+        raise FlightError(
+            f"got files {', '.join(sorted(kinds)) or 'of no drone'}; expected one kind of "
+            f"{', '.join(READERS)}"
+        )
+    reader = READERS[kinds.pop()]
+    if next(iter(texts.values())).lstrip().lower().startswith("duration"):
+        reader = point_tables.read_polynomials
+    return Flight(tuple(reader({PurePosixPath(n).stem: text for n, text in texts.items()})))
