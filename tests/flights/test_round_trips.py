@@ -111,6 +111,7 @@ def test_files_by_hand(tmp_path: Path) -> None:
         ("c.csv", "Time [msec],x,y,z\n0,0,0,nan\n1,0,0,0\n", "position: got nan; expected a num"),
         ("d.csv", "Time [msec],x,y,z\n0,0,0\n1,0,0\n", "got 3 columns; expected 4"),
         ("e.csv", "duration,x^0\n1,2\n", "got 2 columns; expected 33"),
+        ("ea.csv", "duration\n" + 2 * ("1" + ",0,1" * 16 + "\n"), "got a jump of 4 m at 1 s"),
         ("f.skyc", "no zip", "damaged file"),
         ("g.vviz", "{}", "damaged file"),
         ("h.txt", "", "got .txt; expected .skyc, .zip"),

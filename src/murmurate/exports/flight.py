@@ -25,6 +25,7 @@ LIGHT_STEP = 0.2  # seconds
 ATTEMPTS = 6  # to find a time scale
 MARGIN = 1.0005  # of a time scale, for rounding
 SHOWN = 3  # violations in an error
+UNITS = {"metres_per_unit": "length unit is 1 m", "seconds_per_unit": "time unit is 1 s"}
 
 
 def write(draft: Path, selection: Selection, options: Options) -> FlightReport:
@@ -103,18 +104,11 @@ def _flock(selection: Selection, chosen: FlightOptions) -> tuple[Flock, float, l
         )
     if len(selection) < 8:
         raise ExportOptionsError(f"{path}: got {len(selection)} frames; expected at least 8")
-    notes = []
-    if chosen.metres_per_unit is None or chosen.seconds_per_unit is None:
-        units = [
-            f"1 {what} is {value or 1:g} {unit}"
-            for what, value, unit in (
-                ("length unit", chosen.metres_per_unit, "m"),
-                ("time unit", chosen.seconds_per_unit, "s"),
-            )
-        ]
-        notes.append(
-            f"assumed: {', '.join(units)} (--metres-per-unit, --seconds-per-unit say otherwise)"
-        )
+    notes = [
+        f"assumed: 1 {unit} (--{name.replace('_', '-')} says otherwise)"
+        for name, unit in UNITS.items()
+        if getattr(chosen, name) is None
+    ]
     metres, seconds = chosen.metres_per_unit or 1.0, chosen.seconds_per_unit or 1.0
     positions, colours = _frames(selection)
     positions = positions * metres

@@ -18,7 +18,7 @@ from rosbags.rosbag2 import Reader, ReaderError, StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
 
 from murmurate.errors import FlightError
-from murmurate.flights.trajectory import Drone, Flight, path_through, unwrapped
+from murmurate.flights.trajectory import MAX_COORDINATE, Drone, Flight, path_through, unwrapped
 
 POSE, COLOUR = "geometry_msgs/msg/PoseStamped", "std_msgs/msg/ColorRGBA"
 SECOND = 1_000_000_000
@@ -88,15 +88,20 @@ def read(path: Path) -> Flight:
             if connection.msgtype == POSE:
                 clock = message.header.stamp.sec + message.header.stamp.nanosec / SECOND
                 at, q = message.pose.position, message.pose.orientation
-                yaw = 2 * np.degrees(np.arctan2(q.z, q.w))
+                sine, cosine = q.w * q.z + q.x * q.y, 0.5 - q.y * q.y - q.z * q.z
+                yaw = np.degrees(np.arctan2(sine, cosine))
                 rows.setdefault(name, []).append((clock, at.x, at.y, at.z, yaw))
             else:
                 colour = (message.r, message.g, message.b)
                 lights.setdefault(name, []).append((time / SECOND, *colour))
     drones: list[Drone] = []
+    first = min((values[0][0] for values in rows.values()), default=0.0)
+    start = first if first > MAX_COORDINATE else 0.0  # of a bag with dates
     for name, values in rows.items():
         table = np.array(values)
         table[:, 4] = unwrapped(table[:, 4])
         lit = np.array(lights.get(name, ()), float).reshape(-1, 4)
+        table[:, 0] -= start
+        lit[:, 0] -= start
         drones.append(path_through(name, table[:, 0], table[:, 1:], lit[:, 0], lit[:, 1:] * 255))
     return Flight(tuple(drones))

@@ -12,6 +12,7 @@ from murmurate.errors import FlightError
 from murmurate.flights.bernstein import Array, Curves, elevate, evaluate, restrict
 
 MAX_COORDINATE = 1e7  # metres and seconds
+MAX_JUMP = 1e-3  # metres between pieces, by rounding
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,13 @@ def checked(flight: Flight, path: object) -> Flight:
             raise FlightError(
                 f"{path}: {drone.name}: times: got {drone.times[k + 1]:g} s after "
                 f"{drone.times[k]:g} s; expected rising times"
+            )
+        jump = np.abs(drone.points[1:, 0, :3] - drone.points[:-1, -1, :3]).max(axis=1, initial=0.0)
+        if (jump > MAX_JUMP).any():
+            k = int(jump.argmax())
+            raise FlightError(
+                f"{path}: {drone.name}: got a jump of {jump[k]:.3g} m at {drone.times[k + 1]:g} s; "
+                "expected pieces of a path that begin where the one before ends"
             )
     return flight
 
