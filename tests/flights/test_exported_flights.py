@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -60,6 +61,19 @@ def test_a_flock_takes_off_and_lands(folder: Path, tmp_path: Path) -> None:
         assert gap.max() < 0.07
     light = flight.drones[0].light_at(np.array([0.0, flight.end / 2, flight.end]))
     assert light[[0, 2]].max() < 1 and light[1].max() > 100  # its clock ticks every 20 ms
+
+
+def test_a_mission_takes_off_and_lands(folder: Path, tmp_path: Path) -> None:
+    """The first leg is a take-off to its height, the last a landing, and each has its speed."""
+    flight = mm.FlightOptions(geo_origin=(47.0, 19.0))
+    options = mm.ExportOptions(layout="waypoints", flight=flight)
+    mm.export(folder / "f.zarr", tmp_path / "a.zip", options, ids="0-2")
+    with ZipFile(tmp_path / "a.zip") as file:
+        lines = file.read("drone_0001.waypoints").decode().splitlines()
+    rows = [line.split() for line in lines[1:]]
+    assert lines[0] == "QGC WPL 110" and [row[3] for row in rows[:4]] == ["16", "178", "22", "178"]
+    assert rows[-1][3] == "21" and float(rows[2][10]) > 0 and float(rows[-1][10]) == 0
+    assert len(read(tmp_path / "a.zip").drones[0].points) == len(rows) // 2
 
 
 def test_a_plan_keeps_its_promises() -> None:

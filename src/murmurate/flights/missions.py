@@ -2,8 +2,9 @@
 
 Follow mavlink.io/en/file_formats and QGroundControl's description of plan files. A mission has no
 clock. Here each leg begins with the speed (DO_CHANGE_SPEED) at which it takes its time, a position
-where a drone rests has a hold time, the first item is a take-off and the last a landing. An
-autopilot keeps to that only nearly: it rounds corners, and positions to 1e-7 degrees (1.1 cm).
+where a drone rests has a hold time, a path that begins upwards from the ground has a take-off, and
+the last leg is a landing. An autopilot keeps to that only nearly: it rounds corners, and positions
+to 1e-7 degrees (1.1 cm).
 """
 
 from __future__ import annotations
@@ -63,23 +64,23 @@ def _items(drone: Drone, origin: Origin) -> Iterator[Item]:
     ends = np.concatenate([drone.points[:, 0], drone.points[-1:, -1]])[:, :3]
     degrees = np.round(origin.to_degrees(ends), 9)
     ends = np.column_stack([origin.to_metres(degrees), np.round(ends[:, 2], 5)])  # as written
-    at, rest, command = 0, 0.0, TAKE_OFF
-    last = len(ends) - 1
+    lifts = abs(ends[0, 2]) < SHORT and float(np.linalg.norm(ends[1] - ends[0])) >= SHORT
+    lifts = lifts and float(np.linalg.norm(ends[1, :2] - ends[0, :2])) < SHORT
+    at, rest, begun, last = 0, 0.0, lifts, len(ends) - 1
     for k, span in enumerate(np.diff(drone.times).tolist(), 1):
         length = float(np.linalg.norm(ends[k] - ends[at]))
         if length < SHORT:
             rest += span
             if k < last:
                 continue
-        if rest or command == TAKE_OFF:
-            yield Item(
-                RELATIVE, command, (round(rest, 6), 0, 0, 0, *degrees[at], float(ends[at, 2]))
-            )
-            rest, command = 0.0, WAYPOINT
+        if rest or not begun:
+            where = (round(rest, 6), 0, 0, 0, *degrees[at], float(ends[at, 2]))
+            yield Item(RELATIVE, WAYPOINT, where)
+            rest, begun = 0.0, True
         if length >= SHORT:
             yield Item(MISSION, SPEED, (1, float(f"{length / span:.10g}"), -1, 0, 0, 0, 0))
             at = k
-        kind = LAND if k == last else WAYPOINT
+        kind = LAND if k == last else TAKE_OFF if k == 1 and lifts else WAYPOINT
         yield Item(RELATIVE, kind, (0, 0, 0, 0, *degrees[at], float(ends[at, 2])))
 
 
@@ -92,10 +93,14 @@ def _drone(name: str, items: list[Item], origin: Origin) -> Drone:
         if command == SPEED:
             speed = numbers[1]
         elif command in (WAYPOINT, TAKE_OFF, LAND):
-            if command == LAND and positions and not any(numbers[4:6]):
-                position = np.array([*positions[-1][:2], numbers[6]])  # lands where it is
+            if command != WAYPOINT and not any(numbers[4:6]):  # where it is
+                flat = positions[-1][:2] if positions else np.zeros(2)
             else:
-                position = np.array([*origin.to_metres(np.array([numbers[4:6]]))[0], numbers[6]])
+                flat = origin.to_metres(np.array([numbers[4:6]]))[0]
+            position = np.array([*flat, numbers[6]])
+            if command == TAKE_OFF and not positions:
+                times.append(clock)
+                positions.append(np.array([*flat, 0.0]))
             if positions and (length := float(np.linalg.norm(position - positions[-1]))) > SHORT:
                 if not speed:
                     raise FlightError(
