@@ -75,6 +75,8 @@ from .model.flock import Perching as Perching
 from .model.flock import Sensing as Sensing
 from .model.model import Model as Model
 from .model.model import Source as Source
+from .model.number_table import Table as Table
+from .model.number_table import pack_table as pack_table
 from .model.obstacles import Box as Box
 from .model.obstacles import Cylinder as Cylinder
 from .model.obstacles import Mesh as Mesh
@@ -157,6 +159,7 @@ from .rules import Morse as Morse
 from .rules import Perch as Perch
 from .rules import PoissonKicks as PoissonKicks
 from .rules import Polar as Polar
+from .rules import Policy as Policy
 from .rules import Projection as Projection
 from .rules import RandomSteering as RandomSteering
 from .rules import RandomTurn as RandomTurn

@@ -346,6 +346,10 @@ class SchemaWriter:
         need = {"required": ["kind"]}
         for kind, cls in rules().items():
             table = self._table(cls, {"kind": {"const": kind}})
+            if hasattr(cls, "fields_of_file"):
+                text = "A file in the folder of the model file that has its other fields."
+                table["properties"]["file"] = {"type": "string", "description": text}
+                table.pop("required", None)
             self.definitions[f"rule-{kind}"] = _with_formula(table, cls)
         branches = [{"allOf": [{"$ref": f"#/definitions/rule-{kind}"}, need]} for kind in kinds]
         own = _user_kind(kinds, required=False)

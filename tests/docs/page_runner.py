@@ -128,9 +128,11 @@ class Runner:
         """A whole model, or a part put into a small one: it is read, compiled to text, and flown
         for a moment by the reference engine."""
         data = tomllib.loads(block.text)
+        name = block.argument("file")
         if not {"space", "flocks"} <= set(data):
-            data = merged(BASE, data)
-        model = mm.parse(tomli_w.dumps(data))
+            data, name = merged(BASE, data), None
+        # a file may name others
+        model = mm.load(self.folder / name) if name else mm.parse(tomli_w.dumps(data))
         few = {
             f"flocks.{n}.count": min(f.count, 6)
             for n, f in model.flocks.items()

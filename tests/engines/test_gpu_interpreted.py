@@ -11,12 +11,10 @@ import pytest
 import flights
 import murmurate as mm
 import pairwise
-from interpreted_wgsl import InterpretedProcess
+from flights import interpreted_gpu as interpreted
 from murmurate.codegen.planner import make_plan
-from murmurate.engines.gpu.device import Adapter, Device
 from murmurate.engines.gpu.gpu_engine import GpuEngine
 from murmurate.engines.gpu.program import buffer_sizes, largest_buffer
-from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.refusals import check_engine
 from murmurate.engines.state import FlightState
@@ -29,14 +27,6 @@ SUPPORTED = [
 ]
 LARGE = ("11-visible", "12-visible", "13-visible", "28-nearest", "31-nearest", "36-metric")
 """Rows that take seconds."""
-
-
-def interpreted(
-    model: mm.Model, seed: int = 3, state: FlightState | None = None, path: str = ""
-) -> GpuEngine:
-    device = Device(Adapter("plain", "CPU", "Vulkan", 1 << 30, 8), InterpretedProcess())  # type: ignore[arg-type]
-    options = RunOptions("gpu", "float32", seed=seed)
-    return GpuEngine(model, state or initial_state(model, seed), options, device, path)
 
 
 def both_after(model: mm.Model, steps: int) -> tuple[Any, Any]:

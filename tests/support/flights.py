@@ -10,6 +10,7 @@ from unittest.mock import patch
 import numpy as np
 
 from interpreted import InterpretedKernels
+from interpreted_wgsl import InterpretedProcess
 from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
@@ -18,10 +19,13 @@ from murmurate.engines.cpu.cpu_engine import MEMORY, CpuEngine
 from murmurate.engines.cpu.model_kernels import ModelKernels
 from murmurate.engines.cpu.phase_loop import PhaseLoop
 from murmurate.engines.cpu.thresholds import CpuThresholds
+from murmurate.engines.gpu.device import Adapter, Device
+from murmurate.engines.gpu.gpu_engine import GpuEngine
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.protocol import Engine
 from murmurate.engines.reference.reference_engine import ReferenceEngine
+from murmurate.engines.state import FlightState
 
 Start = dict[str, tuple[np.ndarray, np.ndarray]]
 
@@ -68,6 +72,15 @@ def cpu(
 def interpreted(model: Any, *args: Any, **options: Any) -> CpuEngine:
     """Return engine cpu whose kernels are not compiled: a step of few boids takes milliseconds."""
     return cpu(model, *args, make_kernels=InterpretedKernels, **options)
+
+
+def interpreted_gpu(
+    model: Any, seed: int = 3, state: FlightState | None = None, path: str = ""
+) -> GpuEngine:
+    """Return engine gpu whose programs Python executes: see interpreted_wgsl.py."""
+    device = Device(Adapter("plain", "CPU", "Vulkan", 1 << 30, 8), InterpretedProcess())  # type: ignore[arg-type]
+    options = RunOptions("gpu", "float32", seed=seed)
+    return GpuEngine(model, state or initial_state(model, seed), options, device, path)
 
 
 def reference(

@@ -132,6 +132,41 @@ def window(array: np.ndarray, i: int) -> np.ndarray:
     return array[i:]
 
 
+def table_of(numbers: np.ndarray, first: int, count: int) -> np.ndarray:
+    return numbers[first : first + count]
+
+
+def list_of(numbers: Any, count: int) -> np.ndarray:
+    dtype = type(numbers[0] if isinstance(numbers, tuple) else numbers)
+    return np.full(count, numbers, dtype)
+
+
+def tuple_of(numbers: np.ndarray, count: int) -> tuple[Any, ...]:
+    assert len(numbers) == count
+    return tuple(numbers)
+
+
+def item_of(numbers: np.ndarray, i: int) -> Any:
+    assert 0 <= i < len(numbers), f"{i} is not checked"
+    return numbers[i]
+
+
+def item_within(numbers: np.ndarray, i: int) -> Any:
+    return numbers[i] if -len(numbers) <= i < len(numbers) else numbers.dtype.type(np.nan)
+
+
+def put_item(numbers: np.ndarray, i: int, number: Any) -> None:
+    assert 0 <= i < len(numbers), f"{i} is not checked"
+    numbers[i] = number
+
+
+def put_within(numbers: np.ndarray, i: int, number: Any) -> None:
+    if -len(numbers) <= i < len(numbers):
+        numbers[i] = number
+    else:
+        numbers[:] = np.nan
+
+
 def two_to(n: Any) -> Any:
     return type(n)(np.ldexp(type(n)(1.0), int(n)))
 

@@ -6,7 +6,7 @@ import { SHAPES } from "./shapes";
 
 describe("a wall's normal", () => {
   const rows = (normal: Plain): Rows =>
-    new Rows({ numbers: [], errors: [], obstacles: ["floor"], meshes: {}, shapes: SHAPES } as unknown as Manifest, {
+    new Rows({ numbers: [], tables: [], errors: [], obstacles: ["floor"], meshes: {}, shapes: SHAPES } as unknown as Manifest, {
       "obstacles.floor.kind": "wall", "obstacles.floor.point": [0, 5], "obstacles.floor.normal": normal,
     });
   const ramp = { kind: "ramp", start: 1, stop: -1, begin: 0, end: 8 };

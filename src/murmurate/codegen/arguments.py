@@ -26,7 +26,7 @@ ARGUMENTS = (
     Argument(
         "numbers_by_step",
         "real",
-        ("rows", "slots"),
+        ("rows", "numbers"),
         "numbers of the model, a row for each evaluation",
     ),
     Argument("obstacles_by_step", "real", ("rows", "obstacles", "7"), "obstacles, one a row"),

@@ -410,6 +410,138 @@ def window(typingctx: Any, array: Any, i: Any) -> Any:
     return array(array, i), generate
 
 
+# --- tables and lists of rules
+
+
+@intrinsic(prefer_literal=True)
+def table_of(typingctx: Any, numbers: Any, first: Any, count: Any) -> Any:
+    """Return a table of a rule, `count` of the model's numbers, as a view of them."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        source = context.make_array(signature.args[0])(context, builder, args[0])
+        return _numbers_at(context, builder, signature, source.data, count.literal_value, args[1])
+
+    return types.Array(numbers.dtype, 1, "C")(numbers, first, count), generate
+
+
+@intrinsic(prefer_literal=True)
+def list_of(typingctx: Any, numbers: Any, count: Any) -> Any:
+    """Return a list of `count` numbers on the stack: of a tuple, or the same one throughout."""
+    is_tuple = isinstance(numbers, types.BaseTuple)
+    dtype = numbers.dtype if is_tuple else types.unliteral(numbers)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        length = ir.Constant(WORD, count.literal_value)
+        data = cgutils.alloca_once(builder, context.get_data_type(dtype), length)
+        if is_tuple:
+            for k in range(count.literal_value):
+                item = builder.extract_value(args[0], k)
+                builder.store(item, builder.gep(data, [ir.Constant(WORD, k)]))
+        else:
+            with cgutils.for_range(builder, length) as loop:
+                builder.store(args[0], builder.gep(data, [loop.index]))
+        return _numbers_at(context, builder, signature, data, count.literal_value)
+
+    return types.Array(dtype, 1, "C")(numbers, count), generate
+
+
+@intrinsic(prefer_literal=True)
+def tuple_of(typingctx: Any, numbers: Any, count: Any) -> Any:
+    """Return the tuple of the numbers of a list."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        indices = (ir.Constant(WORD, k) for k in range(count.literal_value))
+        items = [builder.load(builder.gep(data, [index])) for index in indices]
+        return context.make_tuple(builder, signature.return_type, items)
+
+    return types.UniTuple(numbers.dtype, count.literal_value)(numbers, count), generate
+
+
+@intrinsic
+def item_of(typingctx: Any, numbers: Any, i: Any) -> Any:
+    """Return a number of a table or a list. The index is not checked."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(_item_at(context, builder, signature, args)[0])
+
+    return numbers.dtype(numbers, i), generate
+
+
+@intrinsic
+def item_within(typingctx: Any, numbers: Any, i: Any) -> Any:
+    """Return a number of a table or a list, as Python counts; nan if there is none at the index."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer, within = _item_at(context, builder, signature, args, checked=True)
+        number = builder.load(pointer)
+        return builder.select(within, number, ir.Constant(number.type, float("nan")))
+
+    return numbers.dtype(numbers, i), generate
+
+
+@intrinsic
+def put_item(typingctx: Any, numbers: Any, i: Any, number: Any) -> Any:
+    """Set a number of a list. The index is not checked."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store(args[2], _item_at(context, builder, signature, args)[0])
+        return context.get_dummy_value()
+
+    return types.void(numbers, i, number), generate
+
+
+@intrinsic
+def put_within(typingctx: Any, numbers: Any, i: Any, number: Any) -> Any:
+    """Set a number of a list, as Python counts; all of them to nan if there is none at the
+    index."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer, within = _item_at(context, builder, signature, args, checked=True)
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        with builder.if_else(within) as (then, otherwise):
+            with then:
+                builder.store(args[2], pointer)
+            with otherwise, cgutils.for_range(builder, array.nitems) as loop:
+                nan = ir.Constant(args[2].type, float("nan"))
+                builder.store(nan, builder.gep(array.data, [loop.index]))
+        return context.get_dummy_value()
+
+    return types.void(numbers, i, number), generate
+
+
+def _numbers_at(
+    context: Any, builder: Any, signature: Any, data: Any, count: int, first: Any = None
+) -> Any:
+    """Return the array of `count` numbers at a pointer, or from the index `first` on."""
+    array = context.make_array(signature.return_type)(context, builder)
+    item = context.get_data_type(signature.return_type.dtype)
+    size = ir.Constant(WORD, context.get_abi_sizeof(item))
+    array.data = data if first is None else builder.gep(data, [first])
+    array.nitems, array.itemsize = ir.Constant(WORD, count), size
+    array.shape = cgutils.pack_array(builder, [array.nitems])
+    array.strides = cgutils.pack_array(builder, [size])
+    array.meminfo = cgutils.get_null_value(array.meminfo.type)
+    array.parent = cgutils.get_null_value(array.parent.type)
+    return array._getvalue()
+
+
+def _item_at(
+    context: Any, builder: Any, signature: Any, args: Any, checked: bool = False
+) -> tuple[Any, Any]:
+    """Return a pointer to a number of an array, and whether it has one at the index, if that is
+    checked: else the pointer is to the first."""
+    array = context.make_array(signature.args[0])(context, builder, args[0])
+    index, within = context.cast(builder, args[1], signature.args[1], types.int64), None
+    if checked:
+        zero = ir.Constant(WORD, 0)
+        from_end = builder.add(index, array.nitems)
+        index = builder.select(builder.icmp_signed("<", index, zero), from_end, index)
+        within = builder.icmp_unsigned("<", index, array.nitems)
+        index = builder.select(within, index, zero)
+    return builder.gep(array.data, [index], inbounds=True), within
+
+
 def _of_bits(compute: Any) -> Any:
     """Return the code generator of a function of a float's bits.
 

@@ -24,9 +24,11 @@ from murmurate.language.tree import LARGE
 from murmurate.model.distribution import Distribution, is_individual
 from murmurate.model.flock import Sensing
 from murmurate.model.model import Model
+from murmurate.model.number_table import table_numbers
 from murmurate.model.obstacles import Mesh
 from murmurate.model.quantity import (
     Keys,
+    TableRows,
     fill_from_space,
     is_scheduled,
     number_at,
@@ -107,7 +109,7 @@ class Numbers:
 
     role    'rule' or 'motion'
     owner   the name of the rule, or of the flock whose motion it is
-    fields  field -> slot, slots of a vector (3), or slots of a polyline's points
+    fields  field -> slot, slots of a vector (3), slots of a polyline's points, or rows of a table
     constants  field -> constant: all fields that are not numbers
     """
 
@@ -128,6 +130,11 @@ class Numbers:
             f"{name}{len(slot)}" if isinstance(slot, tuple) and name == "points" else name
             for name, slot in self.fields.items()
         )
+
+    @property
+    def tables(self) -> dict[str, TableRows]:
+        """Field -> its rows, of fields that are tables."""
+        return {name: slot for name, slot in self.fields.items() if isinstance(slot, TableRows)}
 
 
 FLOCK_ROLES = ("motion", "perching", "diameter")
@@ -169,7 +176,9 @@ def copied(value: T, **changes: Any) -> T:
 
 
 def slots_in(slot: Any) -> list[int]:
-    """Return the slots in nested tuples of slots."""
+    """Return the slots in nested tuples of slots. Tables have none."""
+    if isinstance(slot, TableRows):
+        return []
     return [k for item in slot for k in slots_in(item)] if isinstance(slot, tuple) else [slot]
 
 
@@ -363,6 +372,8 @@ class Plan:
     """Flock -> slot of the diameter of its boids, for rules from which boids hide others."""
     time_step: int = -1
     """Slot of dt."""
+    tables: list[Numbers] = field(default_factory=list)
+    """Rules and motions with tables. Numbers of tables follow those of slots."""
     states: SensedStates = field(default_factory=SensedStates)
     """The per-boid state that functions read, of the boid that they move and of neighbours."""
     readings: Readings = field(default_factory=Readings)
@@ -393,6 +404,8 @@ class Plan:
                 changing = changing - {k} | ({k} if is_scheduled(value) else set())
                 if len(steady):
                     steady[k] = slots[k].at(0.0)
+        if len(steady) and self.tables_of(model) != self.tables_of(before):
+            steady[len(slots) :] = self._table_numbers(model)
         plan = copied(self, model=model, slots=slots, _steady=steady, _changing=sorted(changing))
         vars(plan).pop("scheduled", None)
         if model.obstacles is not before.obstacles:
@@ -469,10 +482,31 @@ class Plan:
         """Whether a rule senses all boids by sums."""
         return any(s.method == "totals" for flock in self.flocks for s in flock.senses)
 
+    @property
+    def count_numbers(self) -> int:
+        """Number of numbers: those of slots, and of tables."""
+        return len(self.slots) + sum(
+            rows.count for part in self.tables for rows in part.tables.values()
+        )
+
+    def tables_of(self, model: Model) -> list[Any]:
+        """Return the tables of a model."""
+        owners = [
+            (model.rules[part.owner] if part.role == "rule" else model.flocks[part.owner].motion)
+            for part in self.tables
+        ]
+        pairs = zip(self.tables, owners, strict=True)
+        return [getattr(owner, field) for part, owner in pairs for field in part.tables]
+
+    def _table_numbers(self, model: Model) -> list[float]:
+        """Return the numbers of all tables of a model."""
+        return [number for table in self.tables_of(model) for number in table_numbers(table)]
+
     def numbers(self, time: float) -> np.ndarray:
-        """Return all numbers at a time, (slots,) float64; those of herds are 0."""
-        if len(self._steady) != len(self.slots):
-            self._steady = np.array([slot.at(time) for slot in self.slots])
+        """Return all numbers at a time, (numbers,) float64; those of herds are 0."""
+        if len(self._steady) != self.count_numbers:
+            steady = [slot.at(time) for slot in self.slots] + self._table_numbers(self.model)
+            self._steady = np.array(steady)
             self._changing = [k for k, s in enumerate(self.slots) if is_scheduled(s.value)]
         values = self._steady.copy()
         for k in self._changing:

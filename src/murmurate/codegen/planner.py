@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from murmurate.codegen.plan import (
@@ -22,7 +23,13 @@ from murmurate.language.state_reads import mentions_state, reads_of, resolve_sta
 from murmurate.model.flock import Perching
 from murmurate.model.model import Model
 from murmurate.model.population import Failure, failed_flocks
-from murmurate.model.quantity import Keys, Part, fill_from_space, numbers_and_words
+from murmurate.model.quantity import (
+    Keys,
+    Part,
+    TableRows,
+    fill_from_space,
+    numbers_and_words,
+)
 from murmurate.model.rng_streams import rng_stream, rng_stream_id
 from murmurate.model.rule import NeighbourRule, Rule, check_influence, has_view
 
@@ -144,7 +151,14 @@ def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
         return plan.add_slot(slot_key(role, name, keys), value, path=words)
 
     fields, constants = numbers_and_words(part, slot)
-    return Numbers(role, name, fields, constants)
+    first = plan.count_numbers - len(plan.slots)
+    for key, rows in fields.items():
+        if isinstance(rows, TableRows):
+            fields[key] = replace(rows, first=first)
+            first += rows.count
+    numbers = Numbers(role, name, fields, constants)
+    plan.tables += [numbers] if numbers.tables else []
+    return numbers
 
 
 def _states(model: Model, flock: str, parts: Mapping[str, Numbers]) -> dict[str, PerBoidState]:

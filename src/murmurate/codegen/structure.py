@@ -13,6 +13,7 @@ from typing import Any
 from murmurate.model.distribution import is_individual, same_numbers
 from murmurate.model.flock import Flock, Sensing
 from murmurate.model.model import Model
+from murmurate.model.number_table import table_fields, table_numbers
 from murmurate.model.quantity import Part, extent, quantities
 from murmurate.model.rule import NeighbourRule, Rule, has_view
 
@@ -132,14 +133,22 @@ def same_part(a: Part, b: Part) -> bool:
         return False
     scalars, mine, others = quantities(cls), a.__dict__, b.__dict__
     changed = [name for name, value in mine.items() if value is not others[name]]
+    rows = table_fields(cls)
     if not all(
-        _same_number(mine[name], others[name]) if name in scalars else mine[name] == others[name]
+        _same_number(mine[name], others[name])
+        if name in scalars
+        else mine[name] == others[name] or (name in rows and _same_rows(mine[name], others[name]))
         for name in changed
     ):
         return False
     tables = [facts for owner, facts in FACTS.items() if issubclass(cls, owner)] if changed else ()
     facts = (fact for table in tables for name in changed for fact in table.get(name, ()))
     return all(fact(a) == fact(b) for fact in facts)
+
+
+def _same_rows(a: Any, b: Any) -> bool:
+    """Return whether two tables have as many numbers."""
+    return len(table_numbers(a)) == len(table_numbers(b))
 
 
 def _same_number(a: Any, b: Any) -> bool:

@@ -19,6 +19,8 @@ from murmurate.codegen.plan import (
 from murmurate.codegen.program_text import ProgramText, SensingText
 from murmurate.language.library import Library
 from murmurate.language.methods import part_of, read_method
+from murmurate.language.tree import NEAREST
+from murmurate.model.quantity import TableRows
 from murmurate.model.rule_arguments import Me
 
 AXES = "xyz"
@@ -120,8 +122,21 @@ class KernelText(ProgramText):
 
     def tuple_text(self, numbers: Numbers) -> str:
         """Return the tuple of a part's numbers, which are the same in all boids."""
-        fields = [tuple_of_texts(slot, self.slot) for slot in numbers.fields.values()]
-        return self._tuple_call(numbers, fields or ["real(0.0)"])
+        return self._tuple_call(numbers, self._fields(numbers, self.slot) or ["real(0.0)"])
+
+    def _fields(self, numbers: Numbers, text_of: Callable[[int], str]) -> list[str]:
+        """Return the fields of a part's tuple.
+
+        text_of  returns the expression of a slot
+        """
+        return [
+            self._table(slot) if isinstance(slot, TableRows) else tuple_of_texts(slot, text_of)
+            for slot in numbers.fields.values()
+        ]
+
+    def _table(self, rows: TableRows) -> str:
+        """Return the expression of a table."""
+        return f"table_of(numbers, {len(self.plan.slots) + rows.first}, {rows.count})"
 
     def own_tuple_text(self, numbers: Numbers) -> str:
         """Return the tuple of a part's numbers for boid i. It takes those that do not differ from
@@ -141,8 +156,7 @@ class KernelText(ProgramText):
 
     def common_tuple_text(self, numbers: Numbers) -> str:
         """Return the tuple of a part's numbers with the bounds of those that differ."""
-        fields = [tuple_of_texts(slot, self.common_slot) for slot in numbers.fields.values()]
-        return self._tuple_call(numbers, fields)
+        return self._tuple_call(numbers, self._fields(numbers, self.common_slot))
 
     def _tuple_call(self, numbers: Numbers, fields: Sequence[str]) -> str:
         """Return the call that makes the tuple of a part's numbers."""
@@ -182,14 +196,29 @@ class KernelText(ProgramText):
         values = values or ["real(0.0)"] * len(self.states.others)
         return f"OtherWithState({numbers}, ({', '.join(values)},))"
 
-    def states_of(self, form: str, flock: str = "", flock_index: str = "") -> list[str]:
+    def states_of(
+        self, form: str, flock: str = "", flock_index: str = "", sensed: Sequence[str] = ()
+    ) -> list[str]:
         """Return the values of the state that rules read of a candidate.
 
         form         writes the number of a row of the memory
         flock        the flock of the candidate, or
         flock_index  the expression of its index
+        sensed       the flocks that a rule of the k nearest senses
         """
-        return [self.stored(form, name, flock, flock_index) for name in self.states.others]
+        return [
+            self.sensed_index(flock_index, sensed if name == NEAREST["flock"] else ())
+            if name in NEAREST.values()
+            else self.stored(form, name, flock, flock_index)
+            for name in self.states.others
+        ]
+
+    def sensed_index(self, flock_index: str, sensed: Sequence[str]) -> str:
+        """Return the index of a flock among those that are sensed; 0 where there is one or none."""
+        text = "real(0.0)"
+        for k, name in enumerate(sensed[1:], 1):
+            text = f"(real({k}.0) if {flock_index} == {self.flock_index(name)} else {text})"
+        return text
 
     def stored(self, form: str, name: str, flock: str, flock_index: str = "") -> str:
         """Return the value of per-boid state: a row for a flock, or a choice between flocks."""

@@ -22,8 +22,9 @@ from murmurate.syntax import syntax_tree
 INTRINSICS = (
     "add_shared", "array1", "array2", "array3", "call", "call_opened", "collect8", "copy8",
     "exchange", "exponent_of", "fetch", "fetch_near", "float_of", "get_opened", "get_shared",
-    "mantissa_of", "masked", "natural", "number", "put_opened", "ranks8", "replace_shared",
-    "set_float", "set_number", "set_shared", "two_to", "unsigned", "window",
+    "item_of", "item_within", "list_of", "mantissa_of", "masked", "natural", "number", "put_item",
+    "put_opened", "put_within", "ranks8", "replace_shared", "set_float", "set_number", "set_shared",
+    "table_of", "tuple_of", "two_to", "unsigned", "window",
 )  # fmt: skip
 CONSTANTS = frozenset(argument.constant for argument in ARGUMENTS) | PHASES.keys()
 BUILTINS = frozenset(vars(builtins))

@@ -66,6 +66,8 @@ class NumberSources(TypedDict):
     """Times in a step, as fractions of it, at which forces are evaluated; each needs a row of
     numbers."""
     numbers: list[SlotSource]
+    tables: list[str | list[float]]
+    """Tables of numbers, which follow the other numbers: see murmurate.model.number_table."""
     rules: list[str]
     """Their names, in the order of rows of `vectors`."""
     obstacles: list[str]

@@ -10,6 +10,7 @@ from .observations import OwnPosition as OwnPosition
 from .observations import OwnState as OwnState
 from .observations import OwnVelocity as OwnVelocity
 from .parallel_env import ParallelEnv as ParallelEnv
+from .policies import save_policy as save_policy
 from .rays import Rays as Rays
 from .scores import Score as Score
 from .scores import score as score

@@ -15,11 +15,10 @@ from murmurate.errors import ModelError
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.neighbours.periodic import displacements
+from murmurate.rules.policy_columns import nearest_columns, own_columns
 
 if TYPE_CHECKING:
     from murmurate.runs.worlds import Worlds
-
-AXES = "xyz"
 
 
 class Observation(Protocol):
@@ -53,7 +52,7 @@ class OwnVelocity:
     """The velocity of the agent, in length units per time unit: D columns."""
 
     def columns(self, model: Model, flock: str) -> tuple[str, ...]:
-        return tuple(f"velocity.{axis}" for axis in AXES[: model.space.dims])
+        return own_columns("velocity", model.space.dims)
 
     def write(self, worlds: Worlds, flock: str, out: np.ndarray) -> None:
         for axis, values in enumerate(np.moveaxis(worlds[flock].velocities, -1, 0)):
@@ -76,8 +75,7 @@ class OwnPosition:
         dims = model.space.dims
         if self.point is not None and len(self.point) != dims:
             raise ModelError(f"point: got {tuple(self.point)}; expected {dims} numbers")
-        name = "position" if self.point is None else "to_point"
-        return tuple(f"{name}.{axis}" for axis in AXES[:dims])
+        return own_columns("position" if self.point is None else "to_point", dims)
 
     def write(self, worlds: Worlds, flock: str, out: np.ndarray) -> None:
         positions = worlds[flock].positions
@@ -154,7 +152,8 @@ class NearestBoids:
                 "180"
             )
 
-    def _observed(self, model: Model) -> list[str]:
+    def observed(self, model: Model) -> list[str]:
+        """Return the names of the flocks that are observed. Raises ModelError."""
         names = list(model.flocks) if self.flocks is None else list(self.flocks)
         for name in names:
             if name not in model.flocks:
@@ -162,16 +161,13 @@ class NearestBoids:
         return names
 
     def columns(self, model: Model, flock: str) -> tuple[str, ...]:
-        axes, observed = AXES[: model.space.dims], self._observed(model)
-        parts = ["there", *(f"to.{a}" for a in axes), *(f"velocity.{a}" for a in axes)]
-        parts += [f"is.{name}" for name in observed] if len(observed) > 1 else []
-        return tuple(f"boid{slot}.{part}" for slot in range(self.k) for part in parts)
+        return nearest_columns(self.k, model.space.dims, self.observed(model))
 
     def write(self, worlds: Worlds, flock: str, out: np.ndarray) -> None:
         from murmurate.environments.nearest_columns import column_writer
         from murmurate.neighbours.k_nearest import k_nearest
 
-        observed = self._observed(worlds.model)
+        observed = self.observed(worlds.model)
         flocks = observed if flock in observed else [flock, *observed]
         positions = np.concatenate([worlds[name].positions for name in flocks], axis=1)
         velocities = np.concatenate([worlds[name].velocities for name in flocks], axis=1)

@@ -12,20 +12,32 @@ from typing import Any
 import numpy as np
 
 from murmurate.language import maths
-from murmurate.language.scope import BUILTINS, ONLY_NUMBERS, SAME_KIND, Scope, refusal
+from murmurate.language.scope import (
+    BUILTINS,
+    FIXED,
+    ONLY_NUMBERS,
+    OTHER_NAME,
+    SAME_KIND,
+    Scope,
+    refusal,
+)
 from murmurate.language.tree import (
     ANY,
     BOOL,
     INT,
+    MAX_NUMBERS,
+    NEAREST,
     NOTHING,
     NUMBERS,
     OWNERS_OF_STATE,
     REAL,
+    SEVERAL,
     UNKNOWN,
     WORD,
     Call,
     Expression,
     Function,
+    List,
     Record,
     StateRecord,
     Table,
@@ -81,9 +93,13 @@ class ExpressionReader(Scope):
                 return self.attribute(node)
             case ast.Tuple(elts=elements):
                 items = [self.value(element) for element in elements]
+                if any(isinstance(item.type, List) for item in items):
+                    self.refuse(node, OTHER_NAME)
                 return self.make(node, "tuple", Tuple(tuple(x.type for x in items)), *items)
             case ast.UnaryOp(op=op, operand=operand):
                 return self.unary(node, UNARY[type(op)], operand)
+            case ast.BinOp(left=ast.List(elts=[item]), op=ast.Mult(), right=count):
+                return self.list_of(node, item, count)
             case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
                 return self.binary(node, left, BINARY[type(op)], right)
             case ast.BoolOp(op=op, values=values):
@@ -165,6 +181,10 @@ class ExpressionReader(Scope):
         match record.type:
             case Record(name=owner) if owner in OWNERS_OF_STATE and name == "state":
                 return self.make(node, "field", StateRecord(f"{owner}.state"), record, word=name)
+            case Record(name="other") if name in NEAREST:
+                state = self.make(node, "field", StateRecord("other.state"), record, word="state")
+                number = self.make(node, "field", REAL, state, word=NEAREST[name])
+                return self.make(node, "builtin", INT, number, word="int")
             case Record():
                 if name not in record.type:
                     self.refuse_field(node, record.type)
@@ -196,17 +216,16 @@ class ExpressionReader(Scope):
         if sequence.type in (ANY, UNKNOWN):
             index = self.index(node.slice)
             return self.make(node, "item", sequence.type, sequence, index)
-        if isinstance(sequence.type, Table):
+        if isinstance(sequence.type, Table) and not sequence.type.count:
             return self.make(node, "item", sequence.type.row, sequence, self.index(node.slice))
+        if isinstance(sequence.type, Table | List):
+            return self.row(node, sequence, sequence.type.count)
         items = self.items(node, sequence.type)
         if isinstance(node.slice, ast.Slice):
             index = self.index(node.slice)
             cut = Tuple(tuple(items[self.cut(node.slice)]))
             return self.make(node, "item", cut, sequence, index)
-        index = self.value(node.slice)
-        if index.type not in (INT, BOOL, UNKNOWN):
-            self.refuse(node, f"asks for {ast.unparse(node)}: an index is a whole number")
-        number = whole_number(index)
+        index, number = self.whole_index(node, len(items), sequence.type)
         if number is None:
             if len(set(items)) != 1:
                 self.refuse(
@@ -214,10 +233,35 @@ class ExpressionReader(Scope):
                     "items are all of one kind, such as (1.0, 2.0)"
                 )  # fmt: skip
             return self.make(node, "item", items[0], sequence, index)
-        if not -len(items) <= number < len(items):
-            what = described(sequence.type)
-            self.refuse(node, f"asks for {ast.unparse(node)}, and there is no such item of {what}")
         return self.make(node, "item", items[number], sequence, index)
+
+    def whole_index(
+        self, node: ast.Subscript, count: int, of: Type
+    ) -> tuple[Expression, int | None]:
+        """Read an index: its expression, and its value if it is written out."""
+        index = self.value(node.slice)
+        if index.type not in (INT, BOOL, UNKNOWN):
+            self.refuse(node, f"asks for {ast.unparse(node)}: an index is a whole number")
+        number = whole_number(index)
+        if number is not None and not -count <= number < count:
+            what = described(of)
+            self.refuse(node, f"asks for {ast.unparse(node)}, and there is no such item of {what}")
+        return index, number
+
+    def row(self, node: ast.Subscript, sequence: Expression, count: int) -> Expression:
+        """Read a number of a table or a list."""
+        if isinstance(node.slice, ast.Slice):
+            self.refuse(node, f"takes a slice of {described(sequence.type)}: only single numbers")
+        return self.make(node, "item", REAL, sequence,
+                         self.whole_index(node, count, sequence.type)[0])  # fmt: skip
+
+    def list_of(self, node: ast.AST, item: ast.AST, count: ast.AST) -> Expression:
+        """Read a list of one number, [0.0] * 8."""
+        number, times = self.value(item), whole_number(self.value(count))
+        self.check_number(node, "a list", number)
+        if times is None or not 1 <= times <= MAX_NUMBERS:
+            self.refuse(node, f"makes a list of another length; {FIXED}, from 1 to {MAX_NUMBERS:,}")
+        return self.make(node, "list", List(times), number)
 
     def items(self, node: ast.AST, type_: Type) -> tuple[Type, ...]:
         """Return the types of the items of a tuple."""
@@ -277,7 +321,7 @@ class ExpressionReader(Scope):
             case Tuple(mine), Tuple(yours) if sign == "+" and first is not second:
                 return Tuple(mine + yours)
         for side in (first, second):
-            if isinstance(side.type, Tuple | Record):
+            if isinstance(side.type, SEVERAL):
                 self.refuse(node, f"computes with {described(side.type)}, {ONLY_NUMBERS}")
         if ANY in (first.type, second.type):
             return ANY
@@ -300,6 +344,8 @@ class ExpressionReader(Scope):
             return self.constant(node, (sides[0].word == sides[1].word) == (signs[0] == "=="))
         for part, side in zip((node.left, *node.comparators), sides, strict=True):
             self.check_value(part, side)
+            if isinstance(side.type, Table | List) and not self.kernels:
+                self.refuse(node, f"compares {described(side.type)}, {ONLY_NUMBERS}")
         return self.make(node, "compare", BOOL, *sides, word=tuple(signs))
 
     def choose(self, node: ast.AST, test: ast.AST, body: ast.AST, orelse: ast.AST) -> Expression:
@@ -391,7 +437,7 @@ class ExpressionReader(Scope):
         return self.make(node, "maths", maths_entry.result, *parts, word=name)
 
     def check_number(self, node: ast.AST, name: str, part: Expression) -> None:
-        if isinstance(part.type, Tuple | Record):
+        if isinstance(part.type, SEVERAL):
             self.refuse(node, f"calls {name} with {described(part.type)}: it takes numbers")
 
     def call_builtin(self, node: ast.Call, name: str) -> Expression:
@@ -402,7 +448,12 @@ class ExpressionReader(Scope):
             expected = f"{min_count}" if min_count == max_count else f"{min_count} or more"
             self.refuse(node, f"calls {name} with {len(parts)} numbers: it takes {expected}")
         types = [part.type for part in parts]
+        if name in ("list", "tuple"):
+            return self.convert(node, name, parts[0])
         if name == "len":
+            match types[0]:
+                case Table(_, count) | List(count) if count:
+                    return self.make(node, "number", INT, word=count)
             if types[0] not in (ANY, UNKNOWN):
                 count = len(self.items(node, types[0]))
                 if isinstance(types[0], Record):  # kernels may give it more fields
@@ -416,6 +467,16 @@ class ExpressionReader(Scope):
         if name == "round":
             type_ = INT if len(parts) == 1 else REAL
         return self.make(node, "builtin", type_, *parts, word=name)
+
+    def convert(self, node: ast.Call, name: str, part: Expression) -> Expression:
+        """Read list(tuple) or tuple(list)."""
+        match name, part.type:
+            case "tuple", List(count):
+                return self.make(node, "builtin", Tuple((REAL,) * count), part, word="tuple")
+            case "list", Tuple(items) if items and set(items) <= {*NUMBERS, UNKNOWN}:
+                return self.make(node, "list", List(len(items)), part)
+        takes = "a list" if name == "tuple" else "a tuple of numbers"
+        self.refuse(node, f"calls {name} with {described(part.type)}: it takes {takes}")
 
     def call_function(self, node: ast.Call, function: Callable[..., Any]) -> Expression:
         """Read the call of a helper function, and the helper for the types of its arguments."""

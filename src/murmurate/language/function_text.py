@@ -14,6 +14,7 @@ from typing import Any
 from murmurate.language.methods import part_of, read_method
 from murmurate.language.reader import Readings
 from murmurate.language.tree import (
+    NEAREST,
     Block,
     Call,
     Expression,
@@ -22,6 +23,7 @@ from murmurate.language.tree import (
     Tuple,
     name_of,
 )
+from murmurate.model.number_table import table_fields
 from murmurate.model.quantity import fill_from_space, numbers_and_words
 from murmurate.model.rule import Rule
 from murmurate.model.rule_functions import CALLS, METHODS, kind_class
@@ -43,9 +45,12 @@ class NoText(Exception):
 def function_text(rule: Rule, space: Space) -> str:
     """Return the functions of a rule as text: those of its kind, also where they are edited.
 
-    raises NoText  for functions with loops or slices, which the language of formulas does not have
+    raises NoText  for functions with loops, slices or tables, which the language of formulas does
+        not have
     """
     fields, words = numbers_and_words(fill_from_space(rule, space), lambda keys, value: 0)
+    if table_fields(type(rule)):
+        raise NoText("its functions have tables")
     return _printed(kind_class(type(rule)), tuple(fields.items()), tuple(words.items()))
 
 
@@ -127,6 +132,8 @@ class _Printer:
                 return _number(node.word)
             case "name":
                 return self.variable(node.word), ATOM
+            case "field" if node.word in NEAREST.values():
+                raise NoText("its functions read the rank or the flock of a neighbour")
             case "field":
                 return f"{self.at(parts[0], ATOM)}.{node.word}", ATOM
             case "item" if parts[1].how in ("number", "constant"):

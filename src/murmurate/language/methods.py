@@ -11,7 +11,8 @@ from murmurate.errors import RuleError
 from murmurate.language.reader import Readings
 from murmurate.language.scope import Part
 from murmurate.language.source import arguments, definition, fault
-from murmurate.language.tree import BOOL, INT, REAL, Function, Record, Tuple, Type
+from murmurate.language.tree import BOOL, INT, REAL, Function, Record, Table, Tuple, Type
+from murmurate.model.quantity import TableRows
 from murmurate.model.rule import Motion, NeighbourRule, Rule
 from murmurate.model.rule_arguments import Arc, Herd, Me, Other, Random
 
@@ -113,7 +114,8 @@ def argument_types() -> dict[str, Record]:
 def part_of(cls: Any, fields: Mapping[str, Any], words: Mapping[str, Any]) -> Part:
     """Return the part that the methods of a rule or motion read.
 
-    fields  its numbers: any object for a single number, tuples for vectors and points
+    fields  its numbers: any object for a single number, tuples for vectors and points, TableRows
+            for tables
     words   its constants
     """
     numbers = Record("self", tuple((name, _type_of(field)) for name, field in fields.items()))
@@ -121,6 +123,8 @@ def part_of(cls: Any, fields: Mapping[str, Any], words: Mapping[str, Any]) -> Pa
 
 
 def _type_of(field: Any) -> Type:
+    if isinstance(field, TableRows):
+        return Table(REAL, field.count)
     return Tuple(tuple(map(_type_of, field))) if isinstance(field, tuple) else REAL
 
 

@@ -20,10 +20,15 @@ from murmurate.language.tree import (
     Call,
     Expression,
     Function,
+    List,
     Statement,
     StateRecord,
+    Table,
+    Tuple,
+    Type,
     name_of,
 )
+from murmurate.model.rule_functions import is_of_user
 
 CONSTANT = "REAL_"
 """Prefix of the names of numeric constants: see codegen/module_text.with_constants."""
@@ -94,6 +99,9 @@ class NumbaPrinter:
 
     def statement(self, statement: Statement, indent: str) -> list[str]:
         value = "" if statement.value is None else self.unbracketed(statement.value)
+        match statement.how, statement.targets:
+            case "let", (Expression("item", _, (Expression(type=List()), _)) as item,):
+                return [f"{indent}{self.put(item, statement.augment, value)}"]
         match statement.how:
             case "let" if statement.augment:
                 return [f"{indent}{self.target(statement)} {statement.augment}= {value}"]
@@ -119,6 +127,15 @@ class NumbaPrinter:
                 rest = self.statement(other, indent)
                 return [*lines, f"{indent}el{rest[0].lstrip()}", *rest[1:]]
         return [*lines, f"{indent}else:", *self.block(statement.orelse, indent + INDENT)]
+
+    def put(self, item: Expression, augment: str, value: str) -> str:
+        """Return the statement that changes an item of a list."""
+        sequence, index = item.parts
+        if augment:
+            value = f"{self.unbracketed(item)} {augment} ({value})"
+        name = "put_within" if is_of_user(self.function.function) else "put_item"
+        listed = self.listed(sequence, index)
+        return f"{self.named(name)}({listed}, {self.named(self.real)}({value}))"
 
     def target(self, statement: Statement) -> str:
         return " = ".join(map(self.assigned, statement.targets))
@@ -159,8 +176,16 @@ class NumbaPrinter:
                     index = self.states[f"{parts[0].type.name}.{node.word}"]
                     return f"{self.at(parts[0], ATOM)}[{index}]", ATOM
                 return f"{self.at(parts[0], ATOM)}.{node.word}", ATOM
+            case "item" if _has_items(parts[0].type):
+                name = "item_within" if is_of_user(self.function.function) else "item_of"
+                return f"{self.named(name)}({self.listed(*parts)})", ATOM
             case "item":
                 return f"{self.at(parts[0], ATOM)}[{self.index(parts[1])}]", ATOM
+            case "list" if isinstance(node.type, List):
+                number = self.unbracketed(parts[0])
+                if not isinstance(parts[0].type, Tuple):
+                    number = f"{self.named(self.real)}({number})"
+                return f"{self.named('list_of')}({number}, {node.type.count})", ATOM
             case "unary":
                 return self.unary(node.word, parts[0])
             case "binary" | "logic":
@@ -223,6 +248,9 @@ class NumbaPrinter:
                 name = self.named(maths.own)
                 parts = (f"{self.named('real')}({self.unbracketed(part)})" for part in node.parts)
                 return f"{name}({', '.join(parts)})"
+            case "builtin", "tuple":
+                count = node.parts[0].type.count  # type: ignore[union-attr]
+                return f"{self.named('tuple_of')}({self.listed(*node.parts)}, {count})"
             case "builtin", str() as word:
                 name = self.named(self.real if word == "float" else word)
                 return f"{name}({self.listed(*node.parts)})"
@@ -233,6 +261,11 @@ class NumbaPrinter:
                 name = self.named(self.name_of_call(call))
                 return f"{name}({self.listed(*node.parts[: call.n_written])})"
         raise AssertionError(f"an expression of the kind {node.how}")
+
+
+def _has_items(type_: Type) -> bool:
+    """Return whether numbers of a type are read by functions of their own: tables and lists."""
+    return isinstance(type_, List) or (isinstance(type_, Table) and type_.count > 0)
 
 
 def _written(value: Any) -> str:

@@ -22,6 +22,7 @@ from murmurate.language.tree import (
     UNKNOWN,
     Expression,
     Function,
+    List,
     Statement,
     Tuple,
     Type,
@@ -185,14 +186,16 @@ class Reader(StatementReader):
         result = self.value(value)
         if self.kernels:
             return result
+        if isinstance(result.type, List):
+            self.refuse(node, "returns a list: return its numbers, tuple(...)")
         if self.is_pair:
-            if result.how != "tuple":
+            if result.how != "tuple" and (result.how, result.word) != ("builtin", "tuple"):
                 self.refuse(
                     node,
                     "must return its sums as a tuple written out, such as "
-                    "'return 1.0, other.dx, other.dy, other.dz'",
+                    "'return 1.0, other.dx, other.dy, other.dz', or as tuple(sums) of a list",
                 )
-            self.counts.add(len(result.parts))
+            self.counts.add(len(result.type.items))  # type: ignore[union-attr]
         elif self.part is not None and result.type != UNKNOWN:
             self.check_vector(node, result.type)
         if self.part is not None:

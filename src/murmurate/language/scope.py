@@ -17,10 +17,16 @@ from murmurate.model.rule_functions import is_edited, is_of_kernels
 
 BUILTINS: dict[str, tuple[int, int]] = {
     "abs": (1, 1), "bool": (1, 1), "float": (1, 1), "int": (1, 1), "len": (1, 1), "max": (2, 99),
-    "min": (2, 99), "pow": (2, 2), "range": (1, 3), "round": (1, 2),
+    "list": (1, 1), "min": (2, 99), "pow": (2, 2), "range": (1, 3), "round": (1, 2),
+    "tuple": (1, 1),
 }  # fmt: skip
 """Functions of Python that rules may call: minimum and maximum number of arguments."""
 LISTS = "only numbers: write them as variables of their own, or as a tuple, (a, b, c)"
+FIXED = "a list has one number as often as a constant of the rule says, [0.0] * 8"
+OTHER_NAME = (
+    "gives a list another name, so that a change of one would change the other: make another list "
+    "of its numbers, list(tuple(...))"
+)
 INSIDE = "write it as a function of its own, outside of the class and beside it"
 CONSTANTS = tuple(name for name, value in vars(math).items() if isinstance(value, float))
 """Numbers of `math`."""
@@ -32,7 +38,7 @@ SAME_KIND = (
 ONLY_NUMBERS = "though it runs as plain Python: only numbers can be computed with"
 SIMPLE = "which a rule's function cannot"
 REFUSED: dict[type[ast.AST], tuple[str, str]] = {
-    ast.List: ("makes a list", LISTS),
+    ast.List: ("makes a list", f"{LISTS}; {FIXED}"),
     ast.Dict: ("makes a dict", LISTS),
     ast.Set: ("makes a set", LISTS),
     ast.ListComp: ("makes a list", f"{LISTS}; add up in a 'for' over a range"),
@@ -250,5 +256,8 @@ class Scope:
                     what = "the rule that keeps it returns it behind the vector"
                 self.refuse(node, f"assigns to {ast.unparse(node)}, which can only be read: {what}")
             case ast.Subscript():
-                self.refuse(node, f"assigns to {ast.unparse(node)}: {LISTS}")
+                self.refuse(
+                    node, f"assigns to {ast.unparse(node)}: only numbers of a list that this "
+                    "function has made, such as [0.0] * 8, can change, each on a line of its own"
+                )  # fmt: skip
         self.of_kind(node)

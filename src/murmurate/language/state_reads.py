@@ -16,12 +16,15 @@ from murmurate.errors import ModelError
 from murmurate.language.methods import read_method
 from murmurate.language.reader import Readings
 from murmurate.language.scope import Part
-from murmurate.language.tree import Call, Function, StateRecord, expressions
+from murmurate.language.tree import NEAREST, Call, Function, StateRecord, expressions
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 
 METHODS = ("pair", "finish", "alone", "turn")
+STATE_NAMES = {"state", *NEAREST}
+"""Attributes of arguments whose values differ between boids, and are passed if functions read
+them."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,12 @@ class StateReads:
     @property
     def texts(self) -> list[str]:
         """All of them, as functions write them."""
-        return [*(f"other.state.{n}" for n in self.others), *(f"me.state.{n}" for n in self.own)]
+        return [*(f"other.state.{n}" for n in self.stored), *(f"me.state.{n}" for n in self.own)]
+
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """Those of neighbours that rules and motions store: without those in NEAREST."""
+        return tuple(name for name in self.others if name not in NEAREST.values())
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,8 @@ class SensedStates:
 
 @lru_cache(maxsize=256)
 def mentions_state(cls: Any) -> bool:
-    """Return whether functions of a class, or helpers that they name, have an attribute `state`.
+    """Return whether functions of a class, or helpers that they name, have an attribute in
+    STATE_NAMES.
 
     A class that mentions none reads none. The test takes microseconds, and reads no text.
     """
@@ -72,7 +81,7 @@ def mentions_state(cls: Any) -> bool:
     while functions:
         function = functions.pop()
         code = function.__code__
-        if "state" in code.co_names:
+        if not STATE_NAMES.isdisjoint(code.co_names):
             return True
         cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
         for helper in (*map(function.__globals__.get, code.co_names), *cells):
@@ -134,7 +143,7 @@ def resolve_states(model: Model, reads: Mapping[str, StateReads]) -> SensedState
             if names.others and isinstance(rule, NeighbourRule):
                 sensed, obstacles = model.sensed(rule, flock)
                 problems += _unreadable(model, owner, rule, names, flock, obstacles)
-                names_read += [(f, n, f"other.state.{n}") for f in sensed for n in names.others]
+                names_read += [(f, n, f"other.state.{n}") for f in sensed for n in names.stored]
             for keeper, name, text in names_read:
                 row = _row(model, keeper, name, f"{owner}: got {text}", problems)
                 rows[keeper, name] = row
@@ -174,13 +183,20 @@ def _unreadable(
     obstacles: tuple[str, ...],
 ) -> Iterator[str]:
     """Yield why a rule of a flock cannot read the state of its neighbours."""
-    got = f"other.state.{names.others[0]}"
+    ranks = [attribute for attribute, name in NEAREST.items() if name in names.others]
+    got = f"other.state.{names.stored[0]}" if names.stored else f"other.{ranks[0]}"
+    if ranks and (not rule.nearest or rule.neighbours != "all" or rule.include_self):
+        yield (
+            f"{owner}.nearest: got {rule.nearest} for a rule that reads other.{ranks[0]}; expected "
+            "a number of nearest neighbours, 'all' for neighbours, and include_self = false. Give "
+            "them"
+        )
     if obstacles:
         yield (
             f"{owner}.senses: got {', '.join(obstacles)} for a rule that reads {got}; expected "
             "flocks only, since obstacles have no state. Sense obstacles with another rule"
         )
-    if model.flocks[flock].sensing:
+    if model.flocks[flock].sensing and names.stored:
         yield (
             f"flocks.{flock}.sensing: got a value for a flock whose {owner} reads {got}; expected "
             "none, since past states of others are not stored. Leave out `sensing`, or the rule"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from murmurate.language.expressions import BINARY, ExpressionReader
+from murmurate.language.scope import OTHER_NAME
 from murmurate.language.tree import (
     ANY,
     BOOL,
@@ -16,6 +17,7 @@ from murmurate.language.tree import (
     WORD,
     Block,
     Expression,
+    List,
     Statement,
     Type,
     TypeConflict,
@@ -173,19 +175,25 @@ class StatementReader(ExpressionReader):
     # --- variables
 
     def let(self, node: ast.stmt, value: Expression, targets: Sequence[ast.expr]) -> Statement:
+        if isinstance(value.type, List) and (value.how != "list" or len(targets) > 1):
+            self.refuse(node, OTHER_NAME)
+        match targets:
+            case [ast.Subscript() as target] if self.is_list(target):
+                return Statement("let", value, (self.item(target),), line=node.lineno)
         bound = tuple(self.bind(target, value.type) for target in targets)
         return Statement("let", value, bound, line=node.lineno)
 
     def augment(self, node: ast.stmt, target: ast.expr, sign: str, value: ast.expr) -> Statement:
         if isinstance(target, ast.Name):
             before = self.expression(target)
-        elif self.kernels and isinstance(target, ast.Subscript):
+        elif isinstance(target, ast.Subscript) and (self.kernels or self.is_list(target)):
             before = self.item(target)
         else:
             self.refuse_store(target)
         added = self.value(value)
         type_ = self.arithmetic(node, sign, before, added)
-        return Statement("let", added, (self.bind(target, type_),), sign, line=node.lineno)
+        bound = before if isinstance(target, ast.Subscript) else self.bind(target, type_)
+        return Statement("let", added, (bound,), sign, line=node.lineno)
 
     def bind(self, target: ast.expr, type_: Type) -> Expression:
         """Read the target of an assignment: a variable, or a tuple of variables."""
@@ -208,6 +216,13 @@ class StatementReader(ExpressionReader):
             case ast.Subscript() if self.kernels or self.of_kernels:
                 return self.item(target)
         self.refuse_store(target)
+
+    def is_list(self, target: ast.Subscript) -> bool:
+        """Return whether an item is one of a list that this function has made."""
+        name = target.value.id if isinstance(target.value, ast.Name) else ""
+        if name in self.arguments or name not in self.variables:
+            return False
+        return isinstance(self.name(target.value).type, List)  # type: ignore[arg-type]
 
     def variable(self, node: ast.AST, name: str, type_: Type) -> str:
         """Assign a type to a variable; return the variable. If its value had another kind before,

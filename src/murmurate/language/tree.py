@@ -87,20 +87,34 @@ class StateRecord(Record):
 
 OWNERS_OF_STATE = ("me", "other")
 """Arguments of rules that have a `state`."""
+NEAREST = {"rank": "nearest.rank", "flock": "nearest.flock"}
+"""Attributes of `other` that only rules of the k nearest have -> their names in `other.state`: how
+many are nearer, and the index of its flock among those that the rule senses."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Type of an array of numbers, or with a row for each obstacle. Only the kernels' own functions
-    have it.
+    """Type of a table of numbers of a rule. In the kernels' own functions, of an array of numbers,
+    or with a row for each obstacle.
 
-    row  type of a row
+    row    type of a row
+    count  number of rows; 0 if it varies, as in kernels
     """
 
     row: Type
+    count: int = 0
 
 
-Type = Plain | Tuple | Record | Table
+@dataclass(frozen=True)
+class List:
+    """Type of a list of real numbers: a variable whose items a function may change."""
+
+    count: int
+
+
+Type = Plain | Tuple | Record | Table | List
+SEVERAL = (Tuple, Record, Table, List)
+"""Types of several values, with which nothing can be computed at once."""
 NUMBERS = (BOOL, INT, REAL)
 """Types of numbers; each can hold the values of those before it."""
 
@@ -132,6 +146,8 @@ def described(type_: Type) -> str:
             return f"a tuple of {len(items)}"
         case Record(name, _):
             return f"the numbers of {name}"
+        case Table(_, count) | List(count):
+            return f"a {type(type_).__name__.lower()} of {count}"
         case Plain("word"):
             return "a string"
         case Plain("nothing"):
@@ -158,6 +174,7 @@ Making = Literal[
     "builtin",  # word: abs, min, max, len, range, int, float, bool, round, pow
     "numpy",  # word: a name of numpy, called with the parts; without parts, a constant of it
     "tuple",
+    "list",  # parts: a number that fills it, or a tuple of its numbers
 ]
 
 

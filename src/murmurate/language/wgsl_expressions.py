@@ -16,6 +16,7 @@ from murmurate.language.tree import (
     Call,
     Expression,
     Function,
+    List,
     Plain,
     Record,
     StateRecord,
@@ -122,10 +123,11 @@ class WgslExpressions:
                 return f"({text} != {self.types.text(type_)}(0))"
             case Plain(), Plain():
                 return f"{self.types.text(target)}({text})"
-            case ((Tuple() | Record()), Tuple(wanted)):
+            case ((Tuple() | Record() | List()), (Tuple() | List())):
+                kinds = items_of(target)
                 texts = [
                     self.convert(part, kind, other)
-                    for (part, kind), other in zip(self.parts(text, type_), wanted, strict=True)
+                    for (part, kind), other in zip(self.parts(text, type_), kinds, strict=True)
                 ]
                 return f"{self.types.text(target)}({', '.join(texts)})"
         raise AssertionError(f"{type_} as {target}")
@@ -175,6 +177,8 @@ class WgslExpressions:
                 items = items_of(node.type)
                 texts = [self.value(p, before, kind) for p, kind in zip(parts, items, strict=True)]
                 return f"{self.types.text(node.type)}({', '.join(texts)})"
+            case "list":
+                return self.list_of(node, before)
             case "call":
                 return self.call(node, before)
             case "maths":
@@ -193,8 +197,40 @@ class WgslExpressions:
         text = float_text(node.word)
         return f"({text})" if text.startswith("-") else text
 
+    def list_of(self, node: Expression, before: Temporaries) -> str:
+        """Return a list of the numbers of a tuple, or of one number."""
+        (part,), kind = node.parts, self.types.text(node.type)
+        if not isinstance(part.type, Plain):
+            return self.convert(self.expression(part, before), part.type, node.type)
+        if _written_number(part) == 0.0:
+            return f"{kind}()"
+        number = self.keep(self.value(part, before, REAL), before)
+        return f"{kind}({', '.join([number] * len(items_of(node.type)))})"
+
+    def located(self, node: Expression, before: Temporaries) -> tuple[str, str, str]:
+        """Return the text of a table or a list, of an index in it, and the test that it has a
+        number there; '' where that is certain."""
+        sequence, index = node.parts
+        text, count = self.expression(sequence, before), sequence.type.count  # type: ignore[union-attr]
+        number = whole_number(index)
+        if number is not None:
+            return text, f"{number % count}i", ""
+        at = self.value(index, before, INT)
+        if not is_of_user(self.function.function):
+            return text, at, ""
+        at = self.keep(at, before)
+        at = self.keep(f"select({at}, {at} + {count}i, {at} < 0i)", before)
+        return text, f"clamp({at}, 0i, {count - 1}i)", f"{at} >= 0i && {at} < {count}i"
+
     def item(self, node: Expression, before: Temporaries) -> str:
         sequence, index = node.parts
+        if isinstance(sequence.type, List) or (
+            isinstance(sequence.type, Table) and sequence.type.count
+        ):
+            text, at, test = self.located(node, before)
+            is_list = isinstance(sequence.type, List)
+            text = f"{text}[{at}]" if is_list else f"number_at({text}, {at})"
+            return f"select(undefined(), {text}, {test})" if test else text
         if isinstance(sequence.type, Table):
             table = self.expression(sequence, before)
             if index.how == "tuple":
@@ -368,7 +404,7 @@ class WgslExpressions:
         name, parts = node.word, node.parts
         if name == "len":
             return f"{len(items_of(parts[0].type))}i"
-        if name in ("int", "float", "bool"):
+        if name in ("int", "float", "bool", "tuple"):
             return self.value(parts[0], before, node.type)
         if name == "round":
             if len(parts) > 1:

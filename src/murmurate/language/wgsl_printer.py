@@ -23,8 +23,10 @@ from typing import Any
 from murmurate.language.tree import (
     INT,
     NOTHING,
+    REAL,
     Block,
     Expression,
+    List,
     Statement,
     Tuple,
     Type,
@@ -114,8 +116,9 @@ class WgslPrinter(WgslExpressions):
             return lines
         if statement.augment:
             (target,) = statement.targets
+            present = target if target.how == "item" else self.read(target)
             both = Expression(
-                "binary", target.type, (self.read(target), value), statement.augment, value.line
+                "binary", target.type, (present, value), statement.augment, value.line
             )
             return self.assign(target, self.value(both, before), both.type)
         text = self.value(value, before)
@@ -140,6 +143,11 @@ class WgslPrinter(WgslExpressions):
             ]
         if target.how == "item":
             before: Temporaries = []
+            if isinstance(target.parts[0].type, List):
+                entry, at, test = self.located(target, before)
+                text = self.convert(text, type_, REAL)
+                text = f"select(undefined(), {text}, {test})" if test else unbracketed(text)
+                return [*before, f"{entry}[{at}] = {text};"]
             entry = self.item(target, before)
             return [*before, f"{entry} = {unbracketed(self.convert(text, type_, target.type))};"]
         own = self.function.type_of(target.word)

@@ -14,6 +14,7 @@ from murmurate.language.tree import (
     INT,
     REAL,
     UNKNOWN,
+    List,
     Plain,
     Record,
     Table,
@@ -56,6 +57,8 @@ class WgslTypes:
                 return f"vec{len(items)}f"
             case Tuple(items) if is_array(type_):
                 return f"array<{self.text(items[0])}, {len(items)}>"
+            case List(count):
+                return f"array<f32, {count}>"
             case Table():
                 return "u32"
         if type_ not in self._names:
@@ -78,7 +81,10 @@ class WgslTypes:
 
 
 def is_array(type_: Type) -> bool:
-    """Return whether a type is printed as an array: a tuple whose items have one type."""
+    """Return whether a type is printed as an array: a list, or a tuple whose items have one
+    type."""
+    if isinstance(type_, List):
+        return True
     return isinstance(type_, Tuple) and len(type_.items) > 0 and len(set(type_.items)) == 1
 
 
@@ -120,4 +126,6 @@ def items_of(type_: Type) -> Sequence[Type]:
             return items
         case Record(_, fields):
             return [kind for _, kind in fields]
+        case List(count):
+            return [REAL] * count
     raise AssertionError(f"no tuple: {type_}")

@@ -24,7 +24,6 @@ from murmurate.model.quantity import (
 from murmurate.model.rng_streams import rng_stream_id, rng_uses
 from murmurate.model.rule import Motion, NeighbourRule, Rule, flocks_moved, has_view, senses_arcs
 from murmurate.model.rule_arguments import takes_herd
-from murmurate.model.shapes.shape import Shape
 from murmurate.model.space import Space
 from murmurate.model.start import Given
 from murmurate.model.view import View
@@ -138,9 +137,9 @@ def _check_parts(
         for k, point in enumerate(corners(part)):
             if len(point) != dims:
                 yield population.wrong_length(f"{owner}.points.{k}", len(point), dims)
-        if isinstance(part, Shape):
-            for field, text in part.problems(space):
-                yield f"{owner}.{field}: {text}"
+        problems = getattr(type(part), "problems", None)
+        for field, text in problems(part, space) if callable(problems) else ():
+            yield f"{owner}.{field}: {text}"
         if getattr(part, "path", "") == "polyline" and len(corners(part)) < 2:
             yield f"{owner}.points: got {len(corners(part))}; expected at least two for a polyline"
 

@@ -68,15 +68,22 @@ def first_paragraph(part: Any) -> str:
 
 def describe_settings(rule: Any) -> str:
     """Describe what the formula of a rule does not show: other settings, and what it senses."""
+    from murmurate.model.number_table import table_fields, table_numbers
     from murmurate.model.rule import NeighbourRule, Rule  # slow to import
 
     formula, parts = rule.formula_as_set, []
     if not formula:
         parts.append(f"weight {format_number(rule.weight)}")
     base = NeighbourRule if isinstance(rule, NeighbourRule) else Rule
-    for name, info in type(rule).model_fields.items():
+    cls: Any = type(rule)
+    tables = table_fields(cls)
+    for name, info in cls.model_fields.items():
         value = getattr(rule, name)
         shown_elsewhere = name in base.model_fields or f"{{{name}}}" in formula or name == "law"
+        if name in tables:
+            parts.append(f"{name} of {len(table_numbers(value)):,} numbers")
+            continue
+        shown_elsewhere |= name in getattr(cls, "learned", ())
         informative = not formula or value != info.get_default()
         if not shown_elsewhere and value is not None and informative:
             parts.append(f"{name.replace('_', ' ')} {format_number(value)}")

@@ -20,6 +20,7 @@ from murmurate.model.model import Model
 from murmurate.model.named_files import read_file
 from murmurate.model.names import usable_name
 from murmurate.model.number_files import read_number_files
+from murmurate.model.rule_files import read_rule_files
 from murmurate.model.shape_tables import read_shape_tables
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.model.zoo_search import find_published, list_published
@@ -205,7 +206,10 @@ def parse_texts(source: ModelText) -> Model:
     second = _verify_tables(source, data) if source.verify else {}
     data |= second
     data.setdefault("name", usable_name(Path(where).stem))
-    problems = read_shape_tables(data, source.folder) + read_mesh_tables(data, source.folder)
+    problems = [
+        *read_shape_tables(data, source.folder), *read_mesh_tables(data, source.folder),
+        *read_rule_files(data, source.folder),
+    ]  # fmt: skip
     if source.folder is not None:
         problems += read_number_files(data, source.folder)
     try:

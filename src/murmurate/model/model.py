@@ -67,8 +67,9 @@ def apply_changes(model: Model, changes: Mapping[str, Any]) -> tuple[dict[str, A
     problems = []
     for path, value in changes.items():
         try:
-            _check_path(model, path, value)
-            _apply_change(data, path.split("."), to_plain(value), path)
+            plain = to_plain(value)
+            _check_path(model, path, plain)
+            _apply_change(data, path.split("."), plain, path)
         except ModelError as error:
             problems.append(f"{shorten(path)}: {error}")
     return data, problems
@@ -271,9 +272,9 @@ class Model(Value):
         Parameters
         ----------
         changes : mapping of str to value
-            Dotted path -> value: {"rules.cohesion.weight": 0.05}. A table adds or replaces a flock,
-            rule, obstacle or entry of the population, and None removes one: {"rules.cohesion":
-            None}.
+            Dotted path -> value: {"rules.cohesion.weight": 0.05}. A flock, rule, obstacle or entry
+            of the population, or its table, adds or replaces one, and None removes one:
+            {"rules.cohesion": None}.
 
         Returns
         -------

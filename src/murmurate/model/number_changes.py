@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from murmurate.errors import ModelError
 from murmurate.model.check import check_numbers
 from murmurate.model.distribution import is_individual
+from murmurate.model.number_table import table_fields
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.registry import MOTIONS, RULES
 from murmurate.model.value import FrozenDict, put_plain, to_plain
@@ -83,6 +84,8 @@ def _only_numbers_differ(a: Part, b: Part) -> bool:
     for name, value in mine.items():
         other = others[name]
         if value is other or (name not in scalars and value == other):
+            continue
+        if name in table_fields(type(a)):
             continue
         if name not in scalars or any(map(is_individual, _numbers(value) + _numbers(other))):
             return False

@@ -14,6 +14,7 @@ import itertools
 import math
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -39,6 +40,7 @@ from murmurate.model.distribution import (
     is_individual,
 )
 from murmurate.model.number import Data, Number, check_size
+from murmurate.model.number_table import table_fields, table_numbers
 from murmurate.model.value import Value
 
 Times = tuple[Data, ...]
@@ -439,13 +441,25 @@ def numbers_at(part: Part, time: float) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True)
+class TableRows:
+    """The placeholder of a table among the numbers of a part.
+
+    count  number of rows
+    first  index of the first one among the numbers of all tables of a model
+    """
+
+    count: int
+    first: int = 0
+
+
 Keys = tuple[str, *tuple[int, ...]]
 
 
 def numbers_and_words(
     part: Part, number: Callable[[Keys, Any], Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the numbers of a part, and its other constants, by field.
+    """Return the numbers of a part, and its other constants, by field. Tables are TableRows.
 
     number  number(keys, value) returns the placeholder of a number. Keys are the field, for a
             corner of a path the index of the corner, and for a vector the axis; vectors have three
@@ -467,6 +481,8 @@ def numbers_and_words(
                 numbers[key] = number((key,), value)
         elif key == "points" and are_corners(value):
             numbers[key] = tuple(vector((key, k), point) for k, point in enumerate(value))
+        elif key in table_fields(type(part)):
+            numbers[key] = TableRows(len(table_numbers(value)))
         elif key != "functions" and isinstance(value, bool | int | float | str):
             words[key] = value
     return numbers, words

@@ -65,15 +65,30 @@ class Other(NamedTuple):
         """The per-boid state of its motion and rules, by name, before the step."""
         return SimpleNamespace()
 
+    @property
+    def rank(self) -> int:
+        """For rules of the k nearest: how many of these are nearer."""
+        return 0
 
-def _with_state(cls: Any) -> Any:
-    """Return the class of named tuples of an argument with a field `state`."""
-    return namedtuple(f"{cls.__name__}WithState", (*cls._fields, "state"))
+    @property
+    def flock(self) -> int:
+        """For rules of the k nearest: the index of its flock among those that the rule senses."""
+        return 0
 
 
-MeWithState, OtherWithState = _with_state(Me), _with_state(Other)
+def _with(cls: Any, name: str, *fields: str) -> Any:
+    """Return the class of named tuples of an argument with further fields."""
+    return namedtuple(name, (*cls._fields, *fields))
+
+
+MeWithState = _with(Me, "MeWithState", "state")
+OtherWithState = _with(Other, "OtherWithState", "state")
 """The classes of `me` and `other` where rules read per-boid state. `state` is a tuple of numbers in
 kernels, and has attributes in the reference engine."""
+
+
+NearOther = _with(OtherWithState, "NearOther", "rank", "flock")
+"""The class of `other` for rules of the k nearest, in the reference engine."""
 
 
 class Arc(NamedTuple):

@@ -47,6 +47,7 @@ from .motions import InertialSpin as InertialSpin
 from .motions import Polar as Polar
 from .motions import Replace as Replace
 from .motions import SelfPropelled as SelfPropelled
+from .policy import Policy as Policy
 from .reynolds import FlockCentring as FlockCentring
 from .reynolds import SteerToAvoid as SteerToAvoid
 from .reynolds import VelocityMatching as VelocityMatching

@@ -302,6 +302,9 @@ def schemas(model: Model) -> dict[str, Any]:
     for path, part in parts(model):
         schema = {**json_schema(type(part))}
         schema.pop("$defs", None)  # pages know schedules and distributions
+        if learned := getattr(type(part), "learned", ()):
+            properties = schema["properties"].items()
+            schema["properties"] = {k: v for k, v in properties if k not in learned}
         schemas[path] = schema | ({"may_differ": True} if may_differ(type(part)) else {})
     return schemas
 

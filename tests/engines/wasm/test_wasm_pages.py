@@ -5,6 +5,7 @@ Also after changes of numbers, seeds, and numbers of boids.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from murmurate.engines.wasm.page_modules import page_modules
 from murmurate.live_view.close_up import steering_of
 from murmurate.runs.live_page import flight_head, live_page, page_capacity, page_gpu
 from page_worker import STATE, engine, fly, gap, places
+from policies import CASES, lived, saved
 from structures import STRUCTURES
 
 SEED = 7
@@ -64,6 +66,17 @@ def test_state_that_begins_with_a_parameter_and_that_others_read() -> None:
     end = fly(head, [*grown, {"type": "step", "steps": 20}, STATE])[-1]
     cpu = mm.Simulation(model.set({"flocks.boids.count": 40}), seed=3).step(20)
     assert gap(model, end["state"]["places"], places(cpu)) < 1e-4
+
+
+def test_a_learned_policy(tmp_path: Path) -> None:
+    """Its weights are in the rows of numbers of a page."""
+    model = lived(CASES["2-D, tanh"][0], saved(tmp_path, "2-D, tanh"))
+    head = flight_head(model, SEED, 60)
+    assert not {"width", "weights"} & head["scene"]["schemas"]["rules.policy"]["properties"].keys()
+    end = fly(head, [{"type": "step", "steps": 5}, STATE])[-1]
+    reference = engine(model, SEED)
+    reference.step(5)
+    assert (end["state"]["places"] == places(reference)).all()
 
 
 def test_a_shuffled_order() -> None:

@@ -5,6 +5,7 @@ import { Lost } from "./errors";
 import { passed } from "./traits";
 import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
+import { fromBase64 } from "../wire/json";
 import { LARGE, OBSTACLE_NUMBERS, type NumberSources, type Plain, type ShapeRow, type SlotSource } from "../wire/contracts";
 
 /** A field of an obstacle. */
@@ -32,6 +33,7 @@ export function unitNormal(normal: number[]): number[] {
 
 export class Rows {
   private readonly slots: { kind: SlotSource["kind"]; value: Plain }[];
+  private readonly tables: number[];
   private readonly shapes: { shape: ShapeRow; field: Field; mesh: number[] | undefined }[];
   /** The obstacles that there are: those of the model, then those that were drawn. */
   private readonly names: string[];
@@ -43,6 +45,7 @@ export class Rows {
       kind,
       value: (path ? lookUp(values, path) ?? cornerOf(values, path) : undefined) ?? value,
     }));
+    this.tables = manifest.tables.flatMap((table) => (typeof table === "string" ? [...new Float32Array(fromBase64(table))] : table));
     this.names = Object.keys(values).flatMap((path) => /^obstacles\.([^.]+)\.kind$/.exec(path)?.[1] ?? []);
     this.shapes = this.names.map((name) => {
       const field: Field = (key) => values[`obstacles.${name}.${key}`];
@@ -55,7 +58,8 @@ export class Rows {
   }
 
   numbers(time: number): number[] {
-    return this.slots.map(({ kind, value }) => Math.min(LARGE, Math.max(-LARGE, passed(kind, numberAt(value, time)))));
+    const numbers = this.slots.map(({ kind, value }) => Math.min(LARGE, Math.max(-LARGE, passed(kind, numberAt(value, time)))));
+    return [...numbers, ...this.tables];
   }
 
   obstacles(time: number): number[] {

@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema f5654cd50740def4. Do not edit: npm run contracts. */
+ * Schema 6e659c29ea303f38. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -738,6 +738,8 @@ export interface NumberSources {
    */
   parts: number[];
   numbers: SlotSource[];
+  /** Tables of numbers, which follow the other numbers: see murmurate.model.number_table. */
+  tables: (string | number[])[];
   /** Their names, in the order of rows of `vectors`. */
   rules: string[];
   /** Their names, in the order of `obstacles_by_step`. */

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from murmurate.codegen.candidates.cell_functions import MAX_CELLS_PER_AXIS, MIN_SAMPLES, max_cells
 from murmurate.codegen.candidates.search import PAD, Argument, Memory, Search
@@ -195,11 +195,14 @@ class Cells(Search):
         }
         return [(rule, sensing.both(condition, kinds[sensed])) for rule, sensed in pairs]
 
-    def states(self, sensing: NumbaSensing) -> list[str]:
-        """Return the values of the state that rules read of a staged boid."""
+    def states(self, sensing: NumbaSensing, sensed: Sequence[str] = ()) -> list[str]:
+        """Return the values of the state that rules read of a staged boid.
+
+        sensed  see KernelText.states_of
+        """
         text = sensing.text
         if text.layout.several_flocks:
-            return text.states_of("bM{row}[j]", flock_index="staged_flock[j]")
+            return text.states_of("bM{row}[j]", flock_index="staged_flock[j]", sensed=sensed)
         return text.states_of("bM{row}[j]", text.layout.gridded[0])
 
     def costly(

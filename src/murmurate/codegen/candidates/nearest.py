@@ -11,6 +11,7 @@ from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan, RulePlan
 from murmurate.codegen.structure import zone_of
 from murmurate.codegen.template_values import NumbaSensing
+from murmurate.language.tree import NEAREST
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,10 @@ class Nearest(Search):
 
     def states(self, sensing: NumbaSensing) -> list[str]:
         """Return the values of the state that rules read of one of the nearest."""
-        return [f"view[{6 + k}]" for k in range(len(sensing.text.states.others))]
+        return [
+            "real(e)" if name == NEAREST["rank"] else f"view[{6 + k}]"
+            for k, name in enumerate(sensing.text.states.others)
+        ]
 
     def gathers(self, layout: Layout) -> bool:
         """Return whether the candidates of a cell are gathered once for all of its boids: if rules

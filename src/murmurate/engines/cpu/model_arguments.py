@@ -67,7 +67,8 @@ def sizes_by_count(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, int
     return {
         "axes": dims, "2 axes": 2 * dims, "flocks": len(plan.counts),
         "memory rows": plan.memory_rows,
-        "boids": boids, "slots": len(plan.slots), "individual columns": plan.individual_columns,
+        "boids": boids, "numbers": plan.count_numbers,
+        "individual columns": plan.individual_columns,
         "obstacles": len(plan.model.obstacles), "rules": len(plan.model.rules),
         "sensors": len(plan.sensor_flocks), "depth": past_depth(plan.model),
         "messages": plan.message_rows,
@@ -203,6 +204,7 @@ def sources_of_numbers(plan: Plan, meshes: Mapping[str, int]) -> NumberSources:
             {"kind": slot.kind, "path": slot.path, "value": to_plain(slot.value)}
             for slot in plan.slots
         ],
+        "tables": [to_plain(table) for table in plan.tables_of(plan.model)],
         "rules": list(plan.model.rules),
         "obstacles": list(plan.model.obstacles),
         "shapes": {kind: shape.row_table() for kind, shape in SHAPES.items()},

@@ -159,8 +159,8 @@ class NumbersLayout:
         """Return the layout of a plan. Pages have room for schedules in any model."""
         times = MAX_STEPS * len(EVALUATIONS[plan.model.integrator])
         rows = times if in_page or plan.scheduled else 1
-        tables = 2 * 7 * len(plan.model.obstacles)
-        slots = len(plan.slots) + tables + 2 * len(plan.sensor_flocks)
+        obstacles = 2 * 7 * len(plan.model.obstacles)
+        slots = plan.count_numbers + obstacles + 2 * len(plan.sensor_flocks)
         first_row = times + (6 * len(plan.counts) if plan.has_totals else 0)
         meshes, end = {}, first_row + rows * slots
         for name, words in plan.meshes.items():

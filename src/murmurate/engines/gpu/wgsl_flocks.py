@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import linecache
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType
 from typing import Any, cast
@@ -22,9 +22,10 @@ from murmurate.codegen.templates import filled_macro
 from murmurate.engines.cpu.model_arguments import EVALUATIONS
 from murmurate.engines.manifest_types import OpenFunction
 from murmurate.language.methods import argument_types, part_of, read_method
-from murmurate.language.tree import BOOL, INT, REAL, Function, Record, Table, Tuple, Type
+from murmurate.language.tree import BOOL, INT, NEAREST, REAL, Function, Record, Table, Tuple, Type
 from murmurate.language.wgsl_library import MORE, RECORDS, WgslLibrary
 from murmurate.language.wgsl_types import WgslTypes, identifier
+from murmurate.model.quantity import TableRows
 from murmurate.model.rule_functions import Method
 from murmurate.model.shapes.geometry import clamp, max2
 from murmurate.rules.vectors import limited, unit
@@ -266,6 +267,8 @@ class FlockText(ProgramText):
         """Return the numbers of a rule or motion as the value of `self`."""
 
         def text(slot: Any, type_: Type) -> str:
+            if isinstance(slot, TableRows):
+                return f"first_number + {len(self.plan.slots) + slot.first}u"
             if not isinstance(type_, Tuple):
                 return self.number(slot)
             return f"{self.library.types.text(type_)}({', '.join(map(text, slot, type_.items))})"
@@ -297,14 +300,24 @@ class FlockText(ProgramText):
         """Return the value of an argument, such as `me`."""
         return f"{self.library.types.text(argument_types()[name])}({', '.join(values)})"
 
-    def other(self, velocity: str, column: str = "", flock: str = "") -> list[str]:
+    def other(
+        self, velocity: str, column: str = "", flock: str = "", rank: str = "",
+        sensed: Sequence[str] = (),
+    ) -> list[str]:  # fmt: skip
         """Return the lines that make `other` of a candidate at d.
 
         column  of the boid; '' for what has no per-boid state
         flock   see `state`
+        rank    how many are nearer, for one of the k nearest
+        sensed  the flocks that its rule senses
         """
+        nearest = {
+            NEAREST["rank"]: f"f32({rank or 0})", NEAREST["flock"]: self.sensed_index(sensed)
+        }  # fmt: skip
         names = self.plan.states.others
-        states = (self.state(n, flock, column) if column else "0.0f" for n in names)
+        states = (
+            nearest.get(n) or (self.state(n, flock, column) if column else "0.0f") for n in names
+        )
         vectors = (f"{vector}.{axis}" for vector in ("d", "other_velocity") for axis in AXES)
         dx, dy, dz, *uvw = vectors
         values = (dx, dy, dz, "far2", "sqrt(far2)", *uvw, *states)
@@ -313,6 +326,13 @@ class FlockText(ProgramText):
             f"let other_velocity = {velocity};",
             f"let other = {self.record('other', *values)};",
         ]
+
+    def sensed_index(self, sensed: Sequence[str]) -> str:
+        """Return the index of the flock `other_flock` among those that are sensed."""
+        text = "0.0f"
+        for k, name in enumerate(sensed[1:], 1):
+            text = f"select({text}, {k}.0f, other_flock == {self.flock_index(name)}u)"
+        return text
 
     def state_type(self, state: PerBoidState) -> Type:
         """Return the type of a per-boid state."""

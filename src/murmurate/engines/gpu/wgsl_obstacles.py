@@ -46,7 +46,7 @@ def obstacle_constants(text: FlockText) -> list[str]:
     """Return the constants that obstacles.wgsl needs."""
     return [
         f"const MAX_OBSTACLES = {len(text.model.obstacles)}u;",
-        f"const FIRST_OBSTACLE = {len(text.plan.slots)}u;",
+        f"const FIRST_OBSTACLE = {text.plan.count_numbers}u;",
     ]
 
 

@@ -148,7 +148,9 @@ class WgslSensing:
         """
         lead, k = rules[0], rules[0].nearest
         zone = self.text.sensing.zone(lead, self.is_of(lead.senses))
-        hand_over = [*self.text.other(search.velocity, "j"), *map(self.text.add, rules)]
+        rank = f"{k}u - rest" if k > BATCH else "e"
+        other = self.text.other(search.velocity, "j", rank=rank, sensed=lead.senses)
+        hand_over = [*other, *map(self.text.add, rules)]
         if k > BATCH:
             hand_over.append("rest--;")
             lines = [

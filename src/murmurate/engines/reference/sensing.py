@@ -153,9 +153,13 @@ class Perception:
 
     def readable_state(self, number: int) -> SimpleNamespace:
         """Return the per-boid state of a boid as rules read it: by the last part of its names."""
-        owners = [name for name, first in self._first.items() if first <= number]
-        flock = next(name for name in reversed(owners) if self.size(name))
+        flock = self.flock_of(number)
         return readable(self.kept_of(flock, number - self._first[flock]))
+
+    def flock_of(self, number: int) -> str:
+        """Return the flock of a boid."""
+        owners = [name for name, first in self._first.items() if first <= number]
+        return next(name for name in reversed(owners) if self.size(name))
 
     def size(self, flock: str) -> int:
         """Return the number of boids of a flock."""

@@ -10,7 +10,6 @@ import math
 import traceback
 from bdb import BdbQuit
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -20,14 +19,25 @@ from murmurate.engines.reference.mathematics import limit_length, make_other, pa
 from murmurate.engines.reference.obstacles import edge_point, to_surface
 from murmurate.engines.reference.sensing import Boid, Perception, Values, readable
 from murmurate.errors import NotFiniteError, RuleError
+from murmurate.language.methods import part_of, sums_of
+from murmurate.language.reader import Readings
 from murmurate.language.source import definition, fault
 from murmurate.language.state_reads import mentions_state
-from murmurate.model.quantity import Part, are_corners, fill_from_space, number_at, quantities
+from murmurate.model.number_table import table_fields, table_numbers
+from murmurate.model.quantity import (
+    Part,
+    are_corners,
+    fill_from_space,
+    number_at,
+    numbers_and_words,
+    quantities,
+)
 from murmurate.model.rng_streams import rng_stream
 from murmurate.model.rule import NeighbourRule, Rule, check_influence
 from murmurate.model.rule_arguments import (
     Me,
     MeWithState,
+    NearOther,
     Other,
     OtherWithState,
     kept_tuple,
@@ -57,6 +67,7 @@ class Steering:
         self.perception, self.model = perception, perception.model
         self._mean_from = mean_from
         self._numbers: dict[tuple[int, float], SimpleNamespace] = {}  # by id of the part, and time
+        self._readings = Readings()
 
     def me(self, boid: Boid) -> Any:
         """Return the boid that a rule moves, as its functions receive it."""
@@ -97,6 +108,8 @@ class Steering:
                 value = number_at(value, time)
             elif key == "points" and are_corners(value):
                 value = tuple(pad_to_3d(point) for point in value)
+            elif key in table_fields(type(part)):
+                value = table_numbers(value)
             fields[key] = value
         return SimpleNamespace(**fields)
 
@@ -141,7 +154,7 @@ class Steering:
         flocks, obstacles = self.model.sensed(rule, boid.flock)
         if takes_arc(cls.pair):
             pairs = [pair_with(arc) for arc in self.perception.arcs(rule, boid, flocks)]
-            return _sums_of(pairs, cls.pair)
+            return self._sums_of(pairs, rule)
         numbers_sensed, displacements, velocities = self.perception.sensed(rule, boid, flocks)
         with_self = rule.include_self and boid.flock in flocks
         count = len(displacements)
@@ -153,11 +166,19 @@ class Steering:
                 count, velocity = count + 1, velocity + boid.velocity
             pair = pair_with(make_other(displacement / count, velocity / count))
             return tuple(count * value for value in pair)
-        others = [make_other(*pair) for pair in zip(displacements, velocities, strict=True)]
+        others: list[Any] = [
+            make_other(*pair) for pair in zip(displacements, velocities, strict=True)
+        ]
         if mentions_state(cls):
             states = map(self.perception.readable_state, map(int, numbers_sensed))
             others = [
                 _with_state(other, state) for other, state in zip(others, states, strict=True)
+            ]
+        if rule.nearest and mentions_state(cls):
+            indices = [flocks.index(self.perception.flock_of(int(n))) for n in numbers_sensed]
+            others = [
+                NearOther(*other[:8], other.state, rank, index)
+                for rank, (other, index) in enumerate(zip(others, indices, strict=True))
             ]
         others += self._obstacles(rule, boid, obstacles)
         if with_self:
@@ -168,7 +189,15 @@ class Steering:
             check_influence(name, rule, len(pairs[0]))
             pairs = sorted(pairs, key=lambda pair: -sum(x * x for x in pair))
             pairs = pairs[: rule.most_influential]
-        return _sums_of(pairs, cls.pair)
+        return self._sums_of(pairs, rule)
+
+    def _sums_of(self, pairs: list[tuple[float, ...]], rule: Rule) -> tuple[float, ...]:
+        """Return the sums of the values of pairs; without pairs, zeros."""
+        if pairs:
+            return tuple(sum(column) for column in zip(*pairs, strict=True))
+        inside = fill_from_space(rule, self.model.space)
+        fields, words = numbers_and_words(inside, lambda keys, value: 0)
+        return (0.0,) * sums_of(part_of(type(rule), fields, words), self._readings)
 
     def _obstacles(
         self, rule: NeighbourRule, boid: Boid, obstacles: tuple[str, ...]
@@ -278,20 +307,6 @@ class Steering:
         arguments = (self.numbers(motion), self.me(boid), *pad_to_3d(force))
         result, _ = _call(type(motion).turn, arguments, "motion", (), {})
         return result[: self.model.space.dims]
-
-
-def _sums_of(pairs: list[tuple[float, ...]], pair: Callable[..., Any]) -> tuple[float, ...]:
-    """Return the sums of the values of pairs; without pairs, a zero for each value of `pair`."""
-    if not pairs:
-        return (0.0,) * _n_values(pair)
-    return tuple(sum(column) for column in zip(*pairs, strict=True))
-
-
-@lru_cache(maxsize=256)
-def _n_values(pair: Callable[..., Any]) -> int:
-    """Return the number of values that a pair function returns."""
-    returns = (n.value for n in ast.walk(definition(pair)) if isinstance(n, ast.Return))
-    return next(len(value.elts) for value in returns if isinstance(value, ast.Tuple))
 
 
 def _with_state(other: Other, state: Any) -> Any:
