@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from recorded import Crash, assert_same, crash_after
+from recorded import Crash, crash_after
 
 import murmurate as mm
 from murmurate.record import input_log, journal
@@ -136,7 +135,7 @@ def test_a_killed_run_is_repeated_up_to_its_last_input(
     writes = crash_after(10**6, monkeypatch)
     controlled(tmp_path / "counted.zarr", seed=seed, chunk_frames=1, shard_bytes=500)
     assert writes[0] > 40
-    for number in range(32, writes[0], 11 if seed == 2 else 3):
+    for number in range(32, writes[0], 19 if seed == 2 else 3):
         path = tmp_path / f"{number}.zarr"
         with monkeypatch.context() as patch:
             crash_after(number, patch)
@@ -156,9 +155,8 @@ def test_a_log_is_cut_at_any_byte(tmp_path: Path) -> None:
     path = tmp_path / "run.zarr"
     frames = controlled(path, steps=4 * EVERY)
     rec = mm.open(path)
-    log, first = path / input_log.INPUTS, tmp_path / "first.zarr"
+    log = path / input_log.INPUTS
     data = log.read_bytes()
-    shutil.copytree(path, first)
     marker = journal.line({"frames": len(rec)})
     assert data.endswith(marker) and data.count(marker) == 1
     for cut in range(0, len(data), 61):
@@ -179,14 +177,15 @@ def test_a_log_is_cut_at_any_byte(tmp_path: Path) -> None:
         mm.resume(path)
     for extra in (b"", b"0123abcd {", *_torn_entries()):  # after the last commit
         log.write_bytes(data + extra)
-        assert_same(mm.resume(path), mm.open(first))
-        assert log.read_bytes().startswith(data) and not find_damage(mm.open(path))
+        assert_frames(mm.resume(path)[-1], frames[4 * EVERY])
+        assert input_log.InputLog(path).size == len(log.read_bytes())
+    assert not find_damage(mm.open(path))
 
 
 def _torn_entries() -> list[bytes]:
     entry = input_log.encode(input_log.Input(20, "state", "boids", {"velocities": np.ones((N, 2))}))
     zeros = entry[:-9] + bytes(9)  # the length was durable, the bytes were not
-    return [entry[:cut] for cut in range(10, len(entry), 90)] + [zeros]
+    return [entry[:cut] for cut in (10, len(entry) - 20)] + [zeros]
 
 
 def test_a_flipped_byte_of_the_log_is_found(tmp_path: Path) -> None:
@@ -196,7 +195,7 @@ def test_a_flipped_byte_of_the_log_is_found(tmp_path: Path) -> None:
     log = path / input_log.INPUTS
     data = log.read_bytes()
     random = np.random.default_rng(1)
-    for offset in random.integers(len(data), size=8):
+    for offset in random.integers(len(data), size=4):
         flipped = bytearray(data)
         flipped[offset] ^= 1 << random.integers(8)
         log.write_bytes(flipped)
@@ -204,6 +203,28 @@ def test_a_flipped_byte_of_the_log_is_found(tmp_path: Path) -> None:
         with pytest.raises(mm.errors.DamagedRecordingError):
             for step in mm.open(path).steps:
                 mm.replay(path, step + EVERY - 1)
+
+
+FORGED: list[dict[str, Any]] = [
+    {"frames": -1},
+    {"step": -1, "kind": "changes", "text": "", "arrays": {}},
+    {"step": 1, "kind": "run", "text": "", "arrays": {}},
+    {"step": 1, "kind": "state", "text": "boids", "arrays": {"positions": ["<f8", [8, 2], -40]}},
+    {"step": 1, "kind": "state", "text": "boids", "arrays": {"positions": ["|O", [8, 2], 0]}},
+    {"step": 1, "kind": "changes", "text": "a b", "arrays": {}},
+    {"step": 1, "kind": "model", "text": "a b", "arrays": {}},
+    {"step": 1, "kind": "controls", "text": "nobody", "arrays": {}},
+]
+
+
+def test_a_log_that_murmurate_did_not_write(tmp_path: Path) -> None:
+    path = tmp_path / "run.zarr"
+    controlled(path, steps=2)
+    end = journal.line({"frames": 1})
+    for entry in FORGED:
+        (path / input_log.INPUTS).write_bytes(journal.line(entry) + end)
+        with pytest.raises((mm.errors.DamagedRecordingError, mm.errors.ModelError)):
+            mm.replay(path, 2)
 
 
 def test_changes_of_a_branch_hold_whatever_was_set(tmp_path: Path) -> None:
@@ -248,6 +269,8 @@ def test_what_a_recording_cannot_have_is_refused(tmp_path: Path) -> None:
         assert "3 frames, 0 inputs" in repr(recorder)
     sim.reset()
     assert copy.step_number == 5 and len(mm.open(tmp_path / "a.zarr")) == 3
+    with pytest.raises(mm.errors.ModelError, match="simulation: got a Model; expected a Sim"):
+        mm.Recorder(MODEL, tmp_path / "b.zarr")  # type: ignore[arg-type]
     with pytest.raises(mm.errors.OpenError, match="exists and is kept"):
         mm.Recorder(sim, tmp_path / "a.zarr")
     sim.set({"dt": 0.2})  # no recorder is left

@@ -12,18 +12,19 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from murmurate.disk import regular
-from murmurate.errors import DamagedRecordingError
+from murmurate.errors import DamagedRecordingError, ModelError
 from murmurate.model.files import parse
 from murmurate.model.model import Model
 from murmurate.model.number import MAX_WHOLE
-from murmurate.model.text_reader import read_toml
+from murmurate.model.text_reader import TextError, read_toml
 from murmurate.record import journal
 from murmurate.record.codec import Codec
 
@@ -58,7 +59,10 @@ class Input:
     def changed(self, model: Model) -> Model:
         """Return the model after the input. Raises ModelError for unknown rules."""
         if self.kind == "changes":
-            return model.set(read_toml(self.text))
+            try:
+                return model.set(read_toml(self.text))
+            except TextError as error:
+                raise ModelError(f"changes after step {self.step}: {error}") from None
         return parse(self.text, model.name) if self.kind == "model" else model
 
 
@@ -91,17 +95,30 @@ def commit(path: Path, frames: int) -> int:
     return journal.append_bytes(path / INPUTS, journal.line({"frames": frames}))
 
 
+NonNegative = Annotated[int, Field(ge=0, le=MAX_WHOLE)]
+
+
 class _Array(NamedTuple):
     dtype: Literal["<f4", "<f8", "<i4", "<i8"]
-    shape: tuple[int, ...]
-    size: int  # bytes of its chunk
+    shape: tuple[NonNegative, ...]
+    size: NonNegative  # bytes of its chunk
 
 
 class _Entry(NamedTuple):
-    step: int
+    step: NonNegative
     kind: Kind
     text: str
     arrays: dict[str, _Array]
+
+
+class _Commit(NamedTuple):
+    frames: NonNegative
+
+
+@cache
+def _lines() -> TypeAdapter[_Entry | _Commit]:
+    """Return what checks lines: a later version, or anybody, may have written them."""
+    return TypeAdapter(_Entry | _Commit)
 
 
 class InputLog:
@@ -122,20 +139,20 @@ class InputLog:
 
     def _scan(self, path: Path) -> int:
         """Read the lines of all entries; return how many entries were committed."""
-        committed, adapter = 0, TypeAdapter(_Entry)
+        committed = 0
         with open(path, "rb") as file:
             length = os.fstat(file.fileno()).st_size
             while text := file.readline():
                 line = journal.parse(text[:-1]) if text.endswith(b"\n") else None
                 if line is None:
                     break
-                if "frames" in line:
-                    self.frames, committed = int(line["frames"]), len(self._entries)
+                try:
+                    entry = _lines().validate_python(line)
+                except ValidationError:  # murmurate did not write it
+                    break
+                if isinstance(entry, _Commit):
+                    self.frames, committed = entry.frames, len(self._entries)
                 else:
-                    try:
-                        entry = adapter.validate_python(line)
-                    except ValidationError:
-                        break
                     end = file.tell() + sum(array.size for array in entry.arrays.values())
                     if end > length:
                         break

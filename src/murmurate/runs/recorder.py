@@ -74,6 +74,13 @@ class Recorder:
         parent: Mapping[str, Any] | None = None,
         **sizes: Any,
     ) -> None:
+        from murmurate.runs.simulation import Simulation
+
+        if not isinstance(simulation, Simulation):
+            raise ModelError(
+                f"simulation: got a {type(simulation).__name__}; expected a Simulation that your "
+                "program steps. mm.run records a model"
+            )
         check_counts(0, every)
         simulation.attach(self)
         try:
