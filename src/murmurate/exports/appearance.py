@@ -187,7 +187,7 @@ class Rotations:
         """
         self._orientation.update(np.arange(len(velocities)), velocities)
         rotations = self._orientation.quaternions()
-        rotations[(rotations * self._last).sum(axis=1) < 0] *= -1
+        rotations[np.einsum("ij,ij->i", rotations, self._last) < 0] *= -1
         self._last = rotations
         return rotations
 

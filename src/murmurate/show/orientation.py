@@ -61,7 +61,8 @@ class Orientation:
             present &= self._rows(self._seen[:, None], ids, (0.0,))[0][:, 0] > 0
         headings = _unit_vectors(velocities, before)
         factor = np.float32(self._rate * AGILITY)
-        change = np.where(present[:, None], (headings - before) * factor, 0)
+        change = (headings - before) * factor
+        change[~present] = 0
         size = np.sqrt(_dot(change, change))[:, None]
         change *= np.float32(MAX_LIFT) / np.maximum(size, np.float32(MAX_LIFT))
         self._lift = lift + (change - lift) * np.float32(self._part)
@@ -102,7 +103,7 @@ class Orientation:
         ])  # fmt: skip  # four times the product of each two components of a quaternion
         largest = np.argmax(products[range(4), range(4)], axis=0)
         out = products[largest, :, np.arange(len(forward))]
-        return np.asarray(out / np.linalg.norm(out, axis=1, keepdims=True))
+        return _normalise(out)
 
     def _level(self, headings: Array) -> tuple[Array, Array]:
         """Return unit vectors (N, 3) of the lift normal to the headings, and their weights (N,).
@@ -139,7 +140,8 @@ def _carry(up: Array, before: Array, after: Array) -> Array:
     part = 1 + _dot(before, after)
     share = np.where(part > 1e-5, _dot(up, after) / np.maximum(part, 1e-5), 0)
     moved = up - share.astype(np.float32)[:, None] * (before + after)
-    return _normalise(moved - _dot(moved, after)[:, None] * after)
+    moved -= _dot(moved, after)[:, None] * after
+    return _normalise(moved)
 
 
 def _roll(headings: Array, up: Array, level: Array, weight: Array, before: Array) -> Array:
@@ -168,11 +170,14 @@ def _dot(a: Array, b: Array) -> Array:
 
 def _cross(a: Array, b: Array) -> Array:
     (ax, ay, az), (bx, by, bz) = a.T, b.T
-    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=1)
+    out = np.empty_like(a)
+    out[:, 0], out[:, 1], out[:, 2] = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    return out
 
 
 def _normalise(vectors: Array) -> Array:
-    return np.asarray(vectors / np.maximum(np.sqrt(_dot(vectors, vectors)), _TINY)[:, None])
+    size = np.sqrt(_dot(vectors, vectors))
+    return np.asarray(vectors / np.maximum(size, _TINY)[:, None])
 
 
 def _unit_vectors(velocities: Array, default: Array) -> Array:
