@@ -92,6 +92,12 @@ try:
 except mm.ModelError:
     assert not adapters()
 """
+OSC = """
+import murmurate as mm
+live_view = mm.watch("p5", block=False, open_browser=False, options=mm.RunOptions("reference"))
+assert live_view.open_osc(["127.0.0.1:9000"], "127.0.0.1:0").port
+live_view.close()
+"""
 RL = """
 import gymnasium, murmurate.environments
 assert gymnasium.make("murmurate/cover-v0").reset(seed=1)[0].shape[0] == 60
@@ -188,13 +194,14 @@ USES: dict[str, Callable[[Fresh], None]] = {
     "particles": lambda fresh: fresh.python(PARTICLES),
     "shapes": lambda fresh: fresh.python(SHAPES),
     "mesh": lambda fresh: fresh.python(MESH),
+    "osc": lambda fresh: fresh.python(OSC),
     "rl": lambda fresh: fresh.python(RL),
     "infer": use_infer,
     "bench": use_bench,
 }
 
 
-TOGETHER = ("notebook", "gpu", "wasm", "shapes", "mesh", "rl")
+TOGETHER = ("notebook", "gpu", "wasm", "shapes", "mesh", "osc", "rl")
 """Extras whose packages none of the others brings, so that one environment has them all."""
 SLOW = ("record",)
 """The extra that most people install; environments of the rest take minutes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import threading
 import time
 from pathlib import Path
@@ -47,6 +48,12 @@ VALID: list[dict[str, Any]] = [
     {"type": "film", "steps": 2, "size": [64, 64]}, {"type": "page", "frames": 2},
 ]  # fmt: skip
 
+COMMAND = (
+    struct.pack("<IHHIIHH", 0x43524D46, 1, 2, 5, 2, 1, 5)
+    + b"boids\0\0\0"
+    + struct.pack("<IIffff", 0, 2, 1.0, 0.5, -1.0, 0.0)
+)  # of two boids
+
 
 def prepare(folder: Path) -> None:
     valid_files.write_recordings(folder)
@@ -56,7 +63,7 @@ def case(dice: Random, valid: Path, guard: Guard) -> None:
     """A few messages, to a flock or to a recording that is played."""
     sent = [message(dice) for _ in range(dice.randint(1, 6))]
     options = RunOptions("reference", seed=1)
-    shown: Any = mm.parse(TINY)
+    shown: Any = mm.parse(f'{TINY}\n[rules.command]\nform = "velocity"\n')
     if dice.random() < 0.2:
         recording = mm.open(valid / "plain.zarr")
         shown = Playback(recording)
@@ -80,6 +87,8 @@ def case(dice: Random, valid: Path, guard: Guard) -> None:
 
 def message(dice: Random) -> str | bytes:
     """A valid message, or one that was."""
+    if dice.random() < 0.1:
+        return changed_bytes(dice, COMMAND) if dice.random() < 0.8 else COMMAND
     plain = dice.choice(VALID) | ({"id": dice.randrange(9)} if dice.random() < 0.5 else {})
     way = dice.randrange(5)
     if way < 3:
