@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 import costs
+import fast_commands
 import kernel_groups
 import layers
 import murmurate.rules  # noqa: F401  (so that built-in kinds are known before the first test)
@@ -30,6 +31,7 @@ KERNELS = Path(__file__).resolve().parent.parent / ".pytest_cache" / "kernels"
 OF_MOST_MODELS = ("sort_cells_alone", "run_steps")
 """Kernels that do not depend on the model."""
 SELECTION = pytest.StashKey[layers.Selection]()
+fast_commands.install()
 settings.register_profile("same every time", derandomize=True, deadline=None, database=None)
 settings.load_profile("same every time")
 os.environ.setdefault("MURMURATE_CACHE", str(KERNELS))

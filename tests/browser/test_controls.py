@@ -103,3 +103,20 @@ def test_what_is_typed_stays_while_a_saved_file_makes_the_controls_again(
     page.tab.keyboard.type("5")
     page.tab.keyboard.press("Enter")
     page.true(lambda: page.model.rules["jitter"].weight == 0.5, "what was typed")
+
+
+def test_a_slider_goes_on_while_a_saved_file_adds_a_rule(view: Any, tmp_path: Path) -> None:
+    page = view()
+    slider = page.tab.locator(f"input[type=range][data-path='{WEIGHT}']")
+    box = slider.bounding_box()
+    y, mouse = box["y"] + box["height"] / 2, page.tab.mouse
+    mouse.move(box["x"] + 0.3 * box["width"], y)
+    mouse.down()
+    saved = f'{ORDERED}[rules.swirl]\nkind = "cohesion"\nradius = 10\nweight = 0\n'
+    (tmp_path / "flock.toml").write_text(saved)
+    page.until("viewport.overlay.rules.includes('swirl')")
+    mouse.move(box["x"] + 0.8 * box["width"], y)
+    mouse.up()
+    page.true(lambda: page.model.rules["alignment"].weight > 0.6, "the slider moved")
+    page.tab.locator("[data-rule=swirl]").wait_for(timeout=LIMIT * 1000)
+    assert slider.get_attribute("aria-valuetext") == str(page.model.rules["alignment"].weight)

@@ -40,6 +40,7 @@ def test_a_kernel_is_compiled_once_and_then_loaded(cache: Path) -> None:
     assert first.address != second.address != 0
 
 
+@pytest.mark.slow
 def test_a_start_from_the_cache_imports_no_numba() -> None:
     """And reads no source of rules as a syntax tree: both take long."""
     code = (

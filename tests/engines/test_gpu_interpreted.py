@@ -26,7 +26,8 @@ SUPPORTED = [
     name for name, model in ROWS.items() if not GpuEngine.problems(model, RunOptions("gpu"))
 ]
 LARGE = ("11-visible", "12-visible", "13-visible", "28-nearest", "31-nearest", "36-metric")
-"""Rows that take seconds."""
+"""Rows that take a second or more: test_interpreted.py has them among the default tests."""
+slow = pytest.mark.slow
 
 
 def both_after(model: mm.Model, steps: int) -> tuple[Any, Any]:
@@ -51,7 +52,7 @@ def check_equal(
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow) if n in LARGE else n for n in SUPPORTED]
+    "name", [pytest.param(n, marks=slow) if n in LARGE else n for n in SUPPORTED]
 )
 def test_all_pairs_of_features(name: str) -> None:
     """The passes of a small and of a large flock give the same bits."""
@@ -62,7 +63,10 @@ def test_all_pairs_of_features(name: str) -> None:
     check_equal(engine.state(), state, 0.0, 0.0)
 
 
-@pytest.mark.parametrize("name", ["strombom-2014", "inertial-spin", "couzin-2005", "bastien-2020"])
+@pytest.mark.parametrize(
+    "name",
+    ["strombom-2014", "inertial-spin", "couzin-2005", pytest.param("bastien-2020", marks=slow)],
+)
 def test_published_models(name: str) -> None:
     """Herds; spins; boids that perceive all others by sums; views."""
     model = mm.load(name)
@@ -70,7 +74,7 @@ def test_published_models(name: str) -> None:
     check_equal(*both_after(model, 2))
 
 
-@pytest.mark.parametrize("name", ["27-nearest", "visible"])
+@pytest.mark.parametrize("name", ["27-nearest", pytest.param("visible", marks=slow)])
 def test_steps_may_be_divided_and_continue_from_a_state(name: str) -> None:
     model = ROWS[name]
     together = interpreted(model)
@@ -86,7 +90,7 @@ def test_steps_may_be_divided_and_continue_from_a_state(name: str) -> None:
     assert continued.diagnostics().steps_done == 2
 
 
-@pytest.mark.slow
+@slow
 def test_more_candidates_than_a_batch() -> None:
     """The nearest, and boids as discs, which come in several batches; one boid senses late."""
     late, both = mm.Sensing(delay=0.1), ("late", "few")
@@ -105,6 +109,7 @@ def test_more_candidates_than_a_batch() -> None:
     check_equal(*both_after(model, 1))
 
 
+@slow
 def test_a_radius_has_room_for_all_arcs_that_are_apart() -> None:
     """Discs at the radius leave gaps as small as can be, and one is across the x axis."""
     diameter, radius, around = 0.5, 3.0, 37

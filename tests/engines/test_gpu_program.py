@@ -112,8 +112,15 @@ def refusal(model: mm.Model, limit: int, max_buffers: int = 8) -> str:
     return ""
 
 
-@pytest.mark.parametrize("limit", [1 << 20, 1 << 27, (1 << 31) - 4])
-@pytest.mark.parametrize("name", ["vicsek-1995", "starlings", "olfati-saber-2006", "late"])
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [
+        ("vicsek-1995", 1 << 20),
+        ("starlings", 1 << 27),
+        ("olfati-saber-2006", (1 << 31) - 4),
+        ("late", 1 << 27),
+    ],
+)
 def test_a_refusal_names_the_largest_number_of_boids(name: str, limit: int) -> None:
     model = late_model() if name == "late" else mm.load(name)
     largest = max(model.flocks, key=lambda flock: model.flocks[flock].count)

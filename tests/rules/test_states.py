@@ -330,6 +330,7 @@ def test_birds_do_not_roll_again_until_they_have_rested() -> None:
 # --- contagion
 
 
+@pytest.mark.slow
 def test_simple_contagion_in_a_mixed_flock_follows_the_logistic_curve() -> None:
     """All meet all: dI/dt = rate I (N - I). The mean over seeds agrees within five standard
     errors, and with the logistic curve to the size of a time step."""

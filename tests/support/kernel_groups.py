@@ -30,6 +30,8 @@ BESIDE = ("engines", "record", "rules", "docs", "sweeps", "verify", "zoo")
 PAGES = sorted((TESTS / "browser").glob("test_*.py"))
 ALONE = ("fuzz/test_fuzz.py", "docs/test_docs_pages.py", "docs/test_lessons.py")
 """Files whose tests have nothing in common, and take long: a group each."""
+RECORDINGS = "recordings"
+"""Tests of exports, whose recordings one worker makes, without a kernel."""
 TOGETHER = ("rules/test_rules.py", "docs/test_docs_verdicts.py")
 """Files whose tests all simulate one model, or none, whatever their parameters."""
 GROUPS = {
@@ -52,6 +54,8 @@ def group_of(item: pytest.Item) -> str:
     """The model that a test is given by name, or its file."""
     given = getattr(item, "callspec", None)
     file = item.path.relative_to(TESTS).as_posix()
+    if "recordings" in getattr(item, "fixturenames", ()):
+        return RECORDINGS
     if file in ALONE:
         return f"{file}::{item.name}"
     for value in given.params.values() if given and file not in TOGETHER else ():

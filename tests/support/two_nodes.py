@@ -13,9 +13,12 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).parent
+NODE = {"include_log_monitor": False}
 HEAD = {
+    **NODE,
     "num_cpus": 0,
     "include_dashboard": False,
+    "no_monitor": True,  # nothing starts nodes but these tests
     "_system_config": {"health_check_period_ms": 500},
 }
 """The node of the driver. By default Ray asks nodes every 3 s, and takes one that has not answered
@@ -47,7 +50,7 @@ def cluster_of_two(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> Iterator[
 def with_two_nodes(cluster: Any) -> None:
     """New nodes in place of those that were killed."""
     while len(cluster.worker_nodes) < 2:
-        cluster.add_node(num_cpus=1)
+        cluster.add_node(num_cpus=1, **NODE)
     cluster.wait_for_nodes()
 
 

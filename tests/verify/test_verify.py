@@ -149,7 +149,13 @@ def test_a_value_relative_to_zero_is_nan() -> None:
     assert len(values) == 2 and np.isnan(values).all()
 
 
-@pytest.mark.parametrize("name", ["vicsek-1995", pytest.param("cucker-smale", marks=LONG)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("vicsek-1995", marks=pytest.mark.slow),
+        pytest.param("cucker-smale", marks=LONG),
+    ],
+)
 def test_a_sample(name: str) -> None:
     """Vicsek's curve at 40 particles; both of Cucker and Smale's cases."""
     model = mm.load(name)

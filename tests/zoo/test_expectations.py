@@ -12,7 +12,7 @@ import murmurate as mm
 from murmurate.verify import Result, verify
 
 ZOO = sorted(mm.zoo())
-QUICK = {"p5", "vicsek-1995", "couzin-2002"}
+QUICK = {"p5", "vicsek-1995"}
 SOME = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in ZOO]
 """Slow tests simulate the others: a kernel of each is compiled."""
 FEW = [

@@ -87,6 +87,7 @@ export class FlightView {
       {
         change: (path, value, done) => this.changes.set(path, value, done),
         initial: (path) => this.scene?.defaults[path],
+        now: (path) => this.changes.now(path),
         colour: (path) => this.settings.choose({ colourBy: path }),
         switchRule: (rule, on) => this.changes.switchRule(rule, on),
         go: (side) => this.changes.go(side),

@@ -71,7 +71,7 @@ IN_CELLS = [
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=() if n in IN_CELLS[::3] else pytest.mark.slow) for n in IN_CELLS],
+    [pytest.param(n, marks=() if n in IN_CELLS[::6] else pytest.mark.slow) for n in IN_CELLS],
 )
 def test_room_is_made_within_a_step(name: str) -> None:
     """A step that has too little room to stage boids continues with more."""

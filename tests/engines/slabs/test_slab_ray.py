@@ -97,9 +97,10 @@ def assert_same(frame: Any, expected: Any) -> None:
 
 
 def simulate_with_victim(
-    model: mm.Model, cluster: Any, cause: str, step: int, caplog: Any, workers: int = 2
+    model: mm.Model, cluster: Any, cause: str, step: int, caplog: Any, workers: int | None = None
 ) -> Any:
-    """Return the last frame of a simulation in which a worker dies in a step."""
+    """Return the last frame of a simulation in which a worker dies in a step. By default each node
+    has a worker."""
     mark = plan_death(f"{cause} step-{step}")
     with_two_nodes(cluster)
     caplog.clear()
@@ -128,7 +129,6 @@ def plan_death(plan: str) -> Path:
 def test_a_busy_worker_and_a_node_are_killed(
     model: mm.Model, expected: Any, cluster: Any, caplog: Any
 ) -> None:
-    assert_same(simulate(model, mm.Slabs(), threads=1), expected)  # a worker per machine
     killed = simulate_with_victim(model, cluster, "killed", 7, caplog, workers=3)  # 2 cores
     assert_same(killed, expected)
     assert_same(simulate_with_victim(model, cluster, "node", 4, caplog), expected)

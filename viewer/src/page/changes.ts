@@ -73,6 +73,10 @@ export class Changes {
     return this.editing && performance.now() < this.editing.until ? this.editing.path : null;
   }
 
+  now(path: string): Plain | undefined {
+    return this.past.now(path);
+  }
+
   set(path: string, value: Plain, done: boolean): void {
     this.editing = { path, until: performance.now() + HELD };
     const rule = weighed(path);

@@ -12,6 +12,8 @@ import { rowOf } from "./rows";
 import { RuleCards } from "./rulecard";
 
 export interface PanelCalls extends Edits {
+  /** The value at a path, once all requests are answered. */
+  now(path: string): Plain | undefined;
   switchRule(rule: string, on: boolean): void;
   /** Undo (0), or do again (1). */
   go(side: 0 | 1): void;
@@ -44,6 +46,8 @@ export class Panel {
   private readonly cards: RuleCards;
     private openSections = new Map<string, boolean>();
   private scene: SceneMessage | null = null;
+  private pressed = false; // a slider or a button
+  private waiting: SceneMessage | null = null;
 
   constructor(
     private readonly calls: PanelCalls,
@@ -80,10 +84,29 @@ export class Panel {
       this.body,
       this.jobButtons,
     );
+    this.body.addEventListener("pointerdown", (event) => {
+      if (event.button === 0 && (event.target as Element).matches("input[type=range], button, button *")) this.hold();
+    });
+  }
+
+  /** Keep the controls until the pointer is released: else a slider would stop, and a press would not be a click. */
+  private hold(): void {
+    this.pressed = true;
+    const events = ["pointerup", "pointercancel"];
+    const release = (): void => {
+      for (const name of events) removeEventListener(name, release, true);
+      setTimeout(() => {
+        this.pressed = false;
+        if (this.waiting) this.enter(this.waiting);
+      });
+    };
+    for (const name of events) addEventListener(name, release, true);
   }
 
   enter(scene: SceneMessage): void {
     const again = this.scene?.name === scene.name;
+    this.waiting = again && this.pressed ? scene : null;
+    if (this.waiting) return;
     const top = again ? this.body.scrollTop : 0;
     if (!again) this.cards.close();
     this.scene = scene;
@@ -184,7 +207,9 @@ export class Panel {
 
   private row(scene: SceneMessage, spec: Spec): HTMLElement {
     const schema = (scene.schemas[spec.path.slice(0, spec.path.lastIndexOf("."))]?.properties ?? {})[spec.path.split(".").pop()!];
-    const value = scene.values[spec.path] ?? (schema?.["default"] as Plain | undefined) ?? 0;
+    const holds = scene.values[spec.path] ?? (schema?.["default"] as Plain | undefined) ?? 0;
+    const requested = this.calls.now(spec.path);
+    const value = requested !== undefined && shapeOf(requested) === shapeOf(holds) ? requested : holds;
     const row = rowOf(spec, value, this.calls, sizesOf(scene));
     this.rows.set(spec.path, row);
     this.shapes.set(spec.path, shapeOf(value));

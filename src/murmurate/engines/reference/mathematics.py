@@ -26,8 +26,8 @@ def nearest_image(difference: np.ndarray, space: Space) -> np.ndarray:
 
 def pad_to_3d(vector: Any) -> tuple[float, float, float]:
     """Return three numbers, as rules expect: the third is 0 in 2-D."""
-    x, y, z = [*np.asarray(vector, float).tolist(), 0.0][:3]
-    return x, y, z
+    x, y, *more = np.asarray(vector, float).tolist()
+    return x, y, more[0] if more else 0.0
 
 
 def limit_length(vector: np.ndarray, max_length: float) -> np.ndarray:
@@ -67,7 +67,20 @@ def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[in
     return a, b, c, d
 
 
+def make_others(displacements: np.ndarray, velocities: np.ndarray) -> list[Other]:
+    """Return neighbours as rules receive them. Arrays are (N, D)."""
+    flat = [0.0] * (3 - displacements.shape[1])
+    return [
+        Other(*displacement, *flat, r2, math.sqrt(r2), *velocity, *flat)  # type: ignore[misc]
+        for displacement, velocity, r2 in zip(
+            displacements.tolist(),
+            velocities.tolist(),
+            [max(float(vector @ vector), MIN_DISTANCE2) for vector in displacements],
+            strict=True,
+        )
+    ]
+
+
 def make_other(displacement: np.ndarray, velocity: np.ndarray) -> Other:
     """Return a neighbour as rules receive it."""
-    r2 = max(float(displacement @ displacement), MIN_DISTANCE2)
-    return Other(*pad_to_3d(displacement), r2, math.sqrt(r2), *pad_to_3d(velocity))
+    return make_others(displacement[None], velocity[None])[0]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from murmurate.engines.reference.mathematics import limit_length, make_other, pad_to_3d
+from murmurate.engines.reference.mathematics import limit_length, make_other, make_others, pad_to_3d
 from murmurate.engines.reference.obstacles import edge_point, to_surface
 from murmurate.engines.reference.sensing import Boid, Perception, Values, readable
 from murmurate.errors import NotFiniteError, RuleError
@@ -166,9 +166,7 @@ class Steering:
                 count, velocity = count + 1, velocity + boid.velocity
             pair = pair_with(make_other(displacement / count, velocity / count))
             return tuple(count * value for value in pair)
-        others: list[Any] = [
-            make_other(*pair) for pair in zip(displacements, velocities, strict=True)
-        ]
+        others: list[Any] = [*make_others(displacements, velocities)]
         if mentions_state(cls):
             states = map(self.perception.readable_state, map(int, numbers_sensed))
             others = [
