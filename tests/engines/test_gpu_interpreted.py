@@ -25,7 +25,10 @@ ROWS = {name: pairwise.model_of(row) for name, row in pairwise.ROWS.items()}
 SUPPORTED = [
     name for name, model in ROWS.items() if not GpuEngine.problems(model, RunOptions("gpu"))
 ]
-LARGE = ("11-visible", "12-visible", "13-visible", "28-nearest", "31-nearest", "36-metric")
+LARGE = (
+    "11-visible", "12-visible", "13-visible", "21-totals", "23-totals", "27-nearest", "28-nearest",
+    "31-nearest", "36-metric",
+)  # fmt: skip
 """Rows that take a second or more: test_interpreted.py has them among the default tests."""
 slow = pytest.mark.slow
 
