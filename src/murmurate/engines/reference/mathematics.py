@@ -71,7 +71,7 @@ def make_others(displacements: np.ndarray, velocities: np.ndarray) -> list[Other
     """Return neighbours as rules receive them. Arrays are (N, D)."""
     flat = [0.0] * (3 - displacements.shape[1])
     return [
-        Other(*displacement, *flat, r2, math.sqrt(r2), *velocity, *flat)  # type: ignore[misc]
+        Other._make((*displacement, *flat, r2, math.sqrt(r2), *velocity, *flat))
         for displacement, velocity, r2 in zip(
             displacements.tolist(),
             velocities.tolist(),
