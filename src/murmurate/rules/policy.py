@@ -207,13 +207,13 @@ class Policy(NeighbourRule):
         table, width, dims = self.weights, self.width, me.dims
         units = list(sums)
         action = [0.0] * 3
-        own = [0.0] * 9
-        n = 0
+        own = [1.0] * 10  # the first is the input of the biases
+        n = 1
         if self.own_velocity:
-            own[0] = me.u
-            own[1] = me.v
-            own[2] = me.w
-            n = dims
+            own[n] = me.u
+            own[n + 1] = me.v
+            own[n + 2] = me.w
+            n += dims
         if self.own_position:
             own[n] = me.x
             own[n + 1] = me.y
@@ -225,9 +225,6 @@ class Policy(NeighbourRule):
             own[n + 2] = nearest(self.point[2] - me.z, self.periods[2])
             n += dims
         at = self.nearest * (1 + 2 * dims + self.flock_columns) * width
-        for i in range(width):
-            units[i] += table[at + i]
-        at += width
         for j in range(n):
             for i in range(width):
                 units[i] += table[at + j * width + i] * own[j]
@@ -237,13 +234,11 @@ class Policy(NeighbourRule):
                 units[i] = squashed(units[i]) if self.activation == "tanh" else max(units[i], 0.0)
             if layer < self.hidden_layers - 1:
                 sums_of_units = [0.0] * self.width
-                for i in range(width):
-                    sums_of_units[i] = table[at + i]
                 for j in range(width):
                     for i in range(width):
                         sums_of_units[i] += table[at + (j + 1) * width + i] * units[j]
                 for i in range(width):
-                    units[i] = sums_of_units[i]
+                    units[i] = table[at + i] + sums_of_units[i]
                 at += (width + 1) * width
         for k in range(dims):
             action[k] = table[at + k] if self.hidden_layers > 0 else units[k]
@@ -251,10 +246,8 @@ class Policy(NeighbourRule):
             for k in range(dims):
                 action[k] += table[at + (j + 1) * dims + k] * units[j]
         for k in range(3):
-            if self.output == "tanh":
-                action[k] = self.action_limit * squashed(action[k])
-            else:
-                action[k] = min(max(action[k], -self.action_limit), self.action_limit)
+            limit, x = self.action_limit, action[k]
+            action[k] = limit * squashed(x) if self.output == "tanh" else min(max(x, -limit), limit)
         return 0.0, 0.0, 0.0, action[0], action[1], action[2], float(self.steps)
 
 
