@@ -14,11 +14,12 @@ shapes            shapes.md: a word
 texture           file-formats.md: a vertex animation texture
 labels            films-and-stills.md: a school with boxes around its fish
 wire, mesh        model-files.md: birds on a wire, and a flock that flies through an arch
+trained-dog       learning.md: the page of a trained dog, of trained-dog.npz
 live, live-individuals, live-drawing
                   live.md: a live view, one with numbers that differ, and one with drawings
 
-Without names, all of them. `sliders` and those of live.md need Chromium and playwright, like the
-browser tests.
+Without names, all of them. `sliders`, `trained-dog` and those of live.md need Chromium and
+playwright, like the browser tests.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from __future__ import annotations
 import io
 import math
 import os
+import runpy
 import sys
 import tempfile
 import zipfile
@@ -399,6 +401,19 @@ LIVE_SIZE = (1280, 720)
 AROUND = {"view.camera.elevation": 12, "view.camera.follow": "space", "view.box": True}
 
 
+def trained_dog() -> None:
+    """The page of examples/train_a_dog.py: the dog drives its sheep."""
+    example = runpy.run_path(str(HERE.parent / "examples" / "train_a_dog.py"))
+    model = example["model_of"](HERE / "trained-dog.npz")
+    with tempfile.TemporaryDirectory() as folder, _browser_tab(LIVE_SIZE) as tab:
+        path = Path(folder) / "page.html"
+        mm.live_page(model, path, seed=4)
+        tab.goto(path.as_uri())
+        _until(tab, f"{HOOK}?.step > 420")
+        tab.locator("[data-test=pause]").click()
+        _save_tab(tab, "trained-dog")
+
+
 @contextmanager
 def _live_view(model: mm.Model, step: int) -> Iterator[tuple[Any, Any]]:
     """Yield the tab of a live view, from a step on, and the view."""
@@ -557,6 +572,7 @@ MAKE: dict[str, Callable[[], None]] = {
     "labels": labels,
     "wire": wire,
     "mesh": mesh,
+    "trained-dog": trained_dog,
     "live": live,
     "live-individuals": live_individuals,
     "live-drawing": live_drawing,

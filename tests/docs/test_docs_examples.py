@@ -7,18 +7,34 @@ import runpy
 import pytest
 from page_blocks import ROOT
 
+import murmurate as mm
+
 pytestmark = pytest.mark.slow  # beside the README's command, for its time
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+TRAINING = ROOT / "examples" / "train_a_dog.py"
+SHORT = [example for example in EXAMPLES if example != TRAINING]
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=[example.stem for example in EXAMPLES])
+@pytest.mark.parametrize("example", SHORT, ids=[example.stem for example in SHORT])
 def test_an_example_runs(example, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(example.parent)
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")  # pygame without a screen
     runpy.run_path(str(example), run_name="__main__")
     assert capsys.readouterr().out.strip()
+
+
+def test_a_trained_policy_scores_as_a_rule_as_it_did(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("stable_baselines3")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STEPS", "1")
+    monkeypatch.setattr(mm, "live_page", lambda *_, **__: None)  # which compiles for long
+    runpy.run_path(str(TRAINING), run_name="__main__")
+    rows = [line.rsplit(maxsplit=1) for line in capsys.readouterr().out.splitlines()[:4]]
+    returns = {name.strip(): float(value) for name, value in rows}
+    assert returns["the same as a rule"] == pytest.approx(returns["the trained policy"], abs=2.0)
+    assert (tmp_path / "dog.npz").is_file()
 
 
 def test_every_example_says_what_it_is():

@@ -13,6 +13,8 @@ from .parallel_env import ParallelEnv as ParallelEnv
 from .policies import save_policy as save_policy
 from .rays import Rays as Rays
 from .scores import Score as Score
+from .scores import own_rules as own_rules
+from .scores import play as play
 from .scores import score as score
 from .standard_tasks import standard_task as standard_task
 from .task import Task as Task

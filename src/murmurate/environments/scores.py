@@ -68,7 +68,28 @@ def score(task: Task, policy: Policy, seeds: int = 10, options: RunOptions | Non
 
 
 def play(task: Task, policy: Policy, seeds: int, options: RunOptions | None = None) -> np.ndarray:
-    """Return (seeds,) the returns of episodes with a policy: means over agents."""
+    """Play episodes with a policy, which have the seeds 0, 1 and so on, and return their returns.
+
+    Parameters
+    ----------
+    task : Task
+    policy : function
+        Maps observations (E, N, columns) float32 to actions (E, N, D).
+    seeds : int
+        Episodes, at least 2.
+    options : RunOptions, optional
+        Engine, precision and threads.
+
+    Returns
+    -------
+    (seeds,) float64
+        Sums of rewards of an episode, means over agents.
+
+    Raises
+    ------
+    ModelError
+        An action is outside of its bounds.
+    """
     if seeds < 2:
         raise ModelError(f"seeds: got {seeds}; expected at least 2")
     episodes = Episodes(task, seeds, options)
