@@ -39,6 +39,7 @@ NEVER = {
     "resume",
     "info",
     "export",
+    "check-flight",
     "tour",
 }
 

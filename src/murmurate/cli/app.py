@@ -94,7 +94,7 @@ LIST = (
             "Measure a model, a recording or tracks of animals, with standard errors."),
     Command("Measure", "sweep", "plot", "Plot a sweep or another study."),
     Command("Measure", "export", "export",
-            "Write a recording or tracks as a file that other tools open."),
+            "Write a recording, a model or tracks as a file that other tools open."),
     Command("Measure", "check_flight", "check-flight",
             "Check the file of a flight of drones: distances, speeds and altitudes."),
     Command("Infer", "fit", "fit",
