@@ -36,7 +36,7 @@ def check_flight(
     json: Annotated[bool, Parameter(help="Print a JSON object.")] = False,
     limits: LimitOptions | None = None,
 ) -> int:
-    """Check the file of a flight of drones: distances, speeds and altitudes between its times too.
+    """Check the file of a flight of drones: distances, speeds and altitudes.
 
     It computes bounds of the paths in the file, and names the drones, the time and the position of
     each extreme value. The exit code is 0 if all limits hold, 1 if one does not, and 2 if the file
