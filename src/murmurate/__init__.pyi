@@ -58,6 +58,8 @@ from .flights import check_flight as check_flight
 from .frame import FlockFrame as FlockFrame
 from .frame import Frame as Frame
 from .frame import WorldsFlock as WorldsFlock
+from .interactions import LearnedInteractions as LearnedInteractions
+from .interactions import learn_interactions as learn_interactions
 from .measures import milling as milling
 from .measures import nearest_neighbour_distance as nearest_neighbour_distance
 from .measures import polarization as polarization
@@ -154,6 +156,7 @@ from .rules import Hunt as Hunt
 from .rules import InertialSpin as InertialSpin
 from .rules import Interaction as Interaction
 from .rules import KeepHeading as KeepHeading
+from .rules import Learned as Learned
 from .rules import LennardJones as LennardJones
 from .rules import Morse as Morse
 from .rules import Perch as Perch

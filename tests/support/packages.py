@@ -54,6 +54,7 @@ MAY: dict[str, set[str]] = {
     "analysis": {
         "model", "frame", "engines", "measures", "record", "tracks", "runs", "plots",
     },
+    "interactions": {"model", "rules", "neighbours", "measures", "tracks", "plots"},
     "fitting": {
         "model", "rules", "schema", "engines", "measures", "tracks", "runs", "sweeps", "plots",
         "analysis",
@@ -61,14 +62,15 @@ MAY: dict[str, set[str]] = {
     "effects": {"model", "schema", "engines", "measures", "sweeps", "plots", "fitting"},
     "__init__": {
         "model", "rules", "frame", "measures", "record", "tracks", "show", "exports", "runs",
-        "flights", "notebook", "engines", "sweeps", "analysis", "fitting", "effects", "display",
+        "flights", "notebook", "engines", "sweeps", "analysis", "interactions", "fitting",
+        "effects", "display",
     },
     "bench": {"model", "engines", "runs", "__init__"},
     "doctor": {"engines", "runs", "bench", "__init__"},
     "cli": {
         "model", "rules", "schema", "frame", "codegen", "engines", "measures", "record", "tracks",
-        "show", "exports", "runs", "live_view", "sweeps", "verify", "plots", "analysis", "fitting",
-        "effects", "environments", "bench", "doctor", "flights",
+        "show", "exports", "runs", "live_view", "sweeps", "verify", "plots", "analysis",
+        "interactions", "fitting", "effects", "environments", "bench", "doctor", "flights",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -99,6 +99,8 @@ LIST = (
             "Check the file of a flight of drones: distances, speeds and altitudes."),
     Command("Infer", "fit", "fit",
             "Fit a model to a recording or to tracks of real animals, or resume a fit."),
+    Command("Infer", "learn", "learn",
+            "Learn from tracks how animals respond to each other, and write it as a model."),
     Command("Infer", "compare", "compare-models",
             "Compare models by how well they predict flocks that they were not fitted to."),
     Command("Infer", "sensitivity", "sensitivity",

@@ -1,0 +1,131 @@
+"""murmurate learn: how animals respond to each other, from their tracks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Group, Parameter
+
+from murmurate.cli.plot_options import PlotOptions
+from murmurate.cli.terminal import EXIT_OK, console, make_table, print_line
+from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
+from murmurate.disk import write_file
+from murmurate.errors import CommandError
+
+if TYPE_CHECKING:
+    from murmurate.interactions import LearnedInteractions
+
+RESPONSE = Group("What is learned", sort_key=1)
+OUTPUT = Group("What is written", sort_key=4)
+ROWS = 8  # of a printed curve
+
+
+def learn(
+    *files: Annotated[
+        Path, Parameter(help="Tracks: one group of animals, or several with the same rules.")
+    ],
+    radius: Annotated[
+        float | None,
+        Parameter(
+            help="Largest distance of neighbours. Default: five mean nearest-neighbour distances.",
+            group=RESPONSE,
+        ),
+    ] = None,
+    nearest: Annotated[
+        int | None,
+        Parameter(help="Number of nearest neighbours that count. Default: all.", group=RESPONSE),
+    ] = None,
+    neighbours: Annotated[
+        Literal["sum", "mean"] | None,
+        Parameter(
+            help="Whether responses to several neighbours are summed or averaged. Default: what "
+            "predicts left-out tracks better.",
+            group=RESPONSE,
+        ),
+    ] = None,
+    form: Annotated[
+        Literal["distance", "angles"] | None,
+        Parameter(
+            help="distance: responses depend on the distance; angles: also on bearing and heading "
+            "of the neighbour. Default: what predicts left-out tracks better.",
+            group=RESPONSE,
+        ),
+    ] = None,
+    window: Annotated[
+        int, Parameter(help="Frames over which motion is smooth.", group=RESPONSE)
+    ] = 17,
+    flock: Annotated[
+        str | None, Parameter(help="The group. Default: the largest.", group=RESPONSE)
+    ] = None,
+    output: Annotated[
+        Path | None,
+        Parameter(
+            name=("--output", "-o"),
+            help="A model file to write, in which boids respond as was learned.",
+            group=OUTPUT,
+        ),
+    ] = None,
+    plotting: PlotOptions | None = None,
+    force: Annotated[bool, Parameter(help="Replace existing files.", group=OUTPUT)] = False,
+    tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
+) -> int:
+    """Learn from tracks how animals turn and change speed in response to neighbours.
+
+    For instance:
+
+        murmurate learn fish.csv --plot
+        murmurate learn trial-1.npy trial-2.npy --fps 30 --radius 40 -o fish.toml
+        murmurate film fish.toml
+    """
+    from murmurate.interactions import learn_interactions
+    from murmurate.model.files import to_toml
+    from murmurate.model.names import file_name, usable_name
+    from murmurate.plots.style import check_output_path
+
+    if not files:
+        raise CommandError("FILES: got none; expected tracks of animals")
+    if output is not None:
+        check_output_path(output, (".toml",), force)
+    plotting = plotting or PlotOptions()
+    inputs = [str(file) for file in files]
+    plot = plotting.path(file_name(files[0].stem, "-interactions.png"), force, inputs)
+    read = []
+    for file in inputs:
+        followed = read_tracks(file, tracks, errors=False, quiet=False)
+        if followed is None:
+            raise CommandError(f"{file}: expected tracks of animals")
+        read.append(followed)
+    learned = learn_interactions(
+        read, radius=radius, nearest=nearest, form=form, window=window, flock=flock,
+        mean=None if neighbours is None else neighbours == "mean",
+    )  # fmt: skip
+    _print(learned)
+    if output is not None:
+        write_file(output, to_toml(learned.model(usable_name(files[0].stem))))
+        print_line(str(output))
+    if plot is not None:
+        print_line(str(learned.save_plot(plot, force=force, **plotting.look)))
+    return EXIT_OK
+
+
+def _print(learned: LearnedInteractions) -> None:
+    from rich.text import Text
+
+    from murmurate.plots.interactions import PANELS
+
+    out = console(uncut=True)
+    for line in learned.summary():
+        out.print(Text(line))
+    length, time = learned.unit or "length", learned.time_unit
+    for name, curve in learned.curves().items():
+        x = f"speed ({length}/{time})" if name == "drive" else f"distance ({length})"
+        table = make_table(x, f"acceleration ({length}/{time}²)", "95% band", numbers=3)
+        for k in range(len(curve.x) // ROWS // 2, len(curve.x), len(curve.x) // ROWS):
+            if curve.is_known[k]:
+                band = f"{curve.lower[k]:.3g} to {curve.upper[k]:.3g}"
+                table.add_row(f"{curve.x[k]:.3g}", f"{curve.value[k]:.3g}", band)
+            else:
+                table.add_row(f"{curve.x[k]:.3g}", "", "the tracks cannot tell")
+        out.print(Text(f"\n{PANELS[name]}", "bold"))
+        out.print(table)

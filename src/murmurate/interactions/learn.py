@@ -1,0 +1,218 @@
+"""Learn interaction functions from tracks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from murmurate.errors import MeasureError
+from murmurate.interactions.basis import Basis, Form
+from murmurate.interactions.followed import Group
+from murmurate.interactions.learned import LearnedInteractions, form_name
+from murmurate.interactions.local_fits import local_fits
+from murmurate.interactions.products import Products, block_products
+from murmurate.interactions.regression import Regression, regress
+from murmurate.measures import nearest_neighbour_distance, of_arrays
+from murmurate.measures.flock_data import valid_rows
+from murmurate.measures.limits import check_integer, check_positive
+from murmurate.tracks import Tracks
+
+REACH = 5.0  # default radius, in mean nearest-neighbour distances
+KNOTS = 10
+HALF = 8
+BLOCKS = 40  # in all tracks together
+MIN_BLOCKS = 8
+MAX_BLOCK = 200  # frames, since the functions of a block are in memory at once
+OUTER = 0.005  # part of the speeds that is beyond the ends of the spline
+
+
+def learn_interactions(
+    tracks: Tracks | Sequence[Tracks],
+    *,
+    radius: float | None = None,
+    nearest: int | None = None,
+    mean: bool | None = None,
+    form: Form | None = None,
+    window: int = 2 * HALF + 1,
+    flock: str | None = None,
+    draws: int = 200,
+    seed: int = 1,
+) -> LearnedInteractions:
+    """Learn from tracks how animals turn and change speed in response to neighbours.
+
+    Parameters
+    ----------
+    tracks : Tracks, or a sequence of Tracks
+        Of one group of animals, or several groups with the same rules.
+    radius : float, optional
+        Largest distance of neighbours, in length units. The default is five mean nearest-neighbour
+        distances.
+    nearest : int, optional
+        The number of nearest neighbours within the radius that count. The default is all.
+    mean : bool, optional
+        Whether responses to several neighbours are averaged; else they are summed. By default the
+        one that predicts left-out tracks better.
+    form : {'distance', 'angles'}, optional
+        'distance': how strong a response is depends on the distance alone; 'angles': also on the
+        bearing of the neighbour and on the difference of headings. By default the first, unless
+        the second predicts left-out tracks better by more than a standard error.
+    window : int, default 17
+        Frames of which a position and a velocity are estimated. Motion within it must be smooth.
+    flock : str, optional
+        Name of the group, of tracks with several. The default is the largest.
+    draws : int, default 200
+        Bootstrap draws of blocks of frames, for the bands.
+    seed : int, default 1
+        Of these draws.
+
+    Returns
+    -------
+    LearnedInteractions
+
+    Raises
+    ------
+    MeasureError
+        For tracks that are too short, and invalid options.
+
+    Notes
+    -----
+    Accelerations are regressed on splines of distance times functions of directions, with penalised
+    roughness (Eilers and Marx 1996, doi:10.1214/ss/1038425655), as in Lu, Zhong, Tang and Maggioni
+    2019, doi:10.1073/pnas.1822012116. Errors of the tracker do not bias the functions, if those of
+    different frames are independent: see `local_fits`. All functions are fitted
+    together: in a `force_map`, which is a mean over pairs, each contains the effects of the others
+    and of the pattern of the group (Mudaliar and Schaerf 2020, doi:10.1371/journal.pone.0243631).
+    """
+    files = [tracks] if isinstance(tracks, Tracks) else list(tracks)
+    if not files:
+        raise MeasureError("tracks: got none; expected at least one")
+    _check_same(files)
+    rows = [_rows(file, flock) for file in files]
+    groups = [Group.of(file, columns) for file, columns in zip(files, rows, strict=True)]
+    half = (check_integer(window, "window", 15) - 1) // 2
+    check_integer(draws, "draws", 20)
+    notes = []
+    if radius is None:
+        radius = REACH * _nearest_distance(files, rows)
+        notes.append(f"neighbours within {radius:.3g}, five mean nearest-neighbour distances")
+    check_positive(radius, "radius")
+    if nearest is not None:
+        check_integer(nearest, "nearest", 1)
+    notes.append(f"motion is taken as smooth over {2 * half + 1} frames")
+    if jumps := sum(group.jumps for group in groups):
+        notes.append(f"tracks are cut at {jumps} jumps, where two may have been swapped")
+    speed, speeds = _speeds(groups, half)
+    basis = Basis(radius, nearest, bool(mean), KNOTS, form or "distance", speed, speeds)
+    averages = (False, True) if mean is None else (mean,)
+    forms: tuple[Form, ...] = ("distance", "angles") if form is None else (form,)  # widest last
+    fits: list[tuple[Basis, Regression, list[Products]]] = []
+    for average in averages:
+        widest = replace(basis, mean=average, form=forms[-1])
+        blocks = _all_blocks(groups, widest, half)
+        for candidate in (replace(widest, form=f) for f in forms):
+            columns = widest.columns_of(candidate.terms)
+            parts = [block.restricted(columns) for block in blocks]
+            fits.append((candidate, regress(candidate, parts, draws, seed), parts))
+    chosen, fit, blocks = _choose(fits)
+    return LearnedInteractions(
+        chosen,
+        fit,
+        np.array([b.visits for b in blocks]),
+        {form_name(b): (f.skill, f.error) for b, f, _ in fits},
+        files[0].unit,
+        "s" if files[0].timed else "frame",
+        groups[0].interval,
+        files[0].space,
+        len(rows[0]),
+        float(np.mean([_extent(file, columns) for file, columns in zip(files, rows, strict=True)])),
+        tuple(notes),
+    )
+
+
+def _choose(
+    fits: list[tuple[Basis, Regression, list[Products]]],
+) -> tuple[Basis, Regression, list[Products]]:
+    """Return the best fit, or the simpler one where it is not worse by a standard error."""
+    best = max(fits, key=lambda fit: fit[1].skill)
+    simple = [fit for fit in fits if fit[0].form == "distance"]
+    if simple:
+        candidate = max(simple, key=lambda fit: fit[1].skill)
+        if candidate[1].skill >= best[1].skill - best[1].error:
+            return candidate
+    return best
+
+
+def _all_blocks(groups: list[Group], basis: Basis, half: int) -> list[Products]:
+    frames = sum(len(group.positions) for group in groups) // BLOCKS
+    frames = min(max(frames, 4 * half), MAX_BLOCK)
+    blocks = [block for group in groups for block in block_products(group, basis, half, frames)]
+    if len(blocks) < MIN_BLOCKS:
+        raise MeasureError(
+            f"tracks: got {len(blocks)} blocks of {frames} frames in which animals are followed; "
+            f"expected at least {MIN_BLOCKS}. Give longer tracks, or a smaller window"
+        )
+    return blocks
+
+
+def _rows(tracks: Tracks, flock: str | None) -> np.ndarray:
+    """Return the columns of a group of animals."""
+    flocks = tracks.flocks
+    name = max(flocks, key=lambda n: len(flocks[n])) if flock is None else flock
+    if name not in flocks:
+        raise MeasureError(f"flock: got {name!r}; expected one of {', '.join(flocks)}")
+    if len(flocks[name]) < 2:
+        raise MeasureError(f"{tracks.path}: got one animal; expected two or more")
+    return np.asarray(flocks[name])
+
+
+def _check_same(groups: list[Tracks]) -> None:
+    """Raise MeasureError for tracks that differ in units, rate or dimension."""
+    first = groups[0]
+    for other in groups[1:]:
+        for what in ("unit", "rate", "timed"):
+            if getattr(other, what) != getattr(first, what):
+                raise MeasureError(
+                    f"{other.path}: got the {what} {getattr(other, what)}; expected "
+                    f"{getattr(first, what)}, that of {first.path}"
+                )
+        if other.space.dims != first.space.dims:
+            raise MeasureError(
+                f"{other.path}: got {other.space.dims}-D; expected {first.space.dims}-D"
+            )
+
+
+def _nearest_distance(files: list[Tracks], rows: list[np.ndarray]) -> float:
+    """Return the mean nearest-neighbour distance in some frames of all tracks."""
+    distances = []
+    for tracks, columns in zip(files, rows, strict=True):
+        for frame in range(0, len(tracks), max(1, len(tracks) // 20)):
+            flock = of_arrays(tracks.positions[frame, columns], space=tracks.space)
+            seen = valid_rows(flock, "positions")
+            if len(seen) > 1:
+                distances.append(nearest_neighbour_distance(seen))
+    if not distances:
+        raise MeasureError("tracks: got no frame with two animals; expected some")
+    return float(np.mean(distances))
+
+
+def _extent(tracks: Tracks, rows: np.ndarray) -> float:
+    """Return the radius of a ball with the mean squared distance of a group from its centre."""
+    gaps = tracks.space.minimum_image(tracks.positions[:, rows] - tracks.positions[:, rows[:1]])
+    gaps = gaps - np.nanmean(gaps, axis=1, keepdims=True)
+    dims = tracks.space.dims
+    return float(np.sqrt((dims + 2) / dims * np.nanmean((gaps**2).sum(axis=2))))
+
+
+def _speeds(groups: list[Group], half: int) -> tuple[float, tuple[float, float]]:
+    """Return the mean speed, and the lowest and highest but for a few, of smoothed tracks."""
+    fits = [local_fits(group.positions, half, group.interval)[0] for group in groups]
+    speeds = np.concatenate([np.linalg.norm(fit.velocities, axis=2).ravel() for fit in fits])
+    speeds = speeds[np.isfinite(speeds)]
+    if not len(speeds) or not speeds.max() > 0:
+        raise MeasureError("tracks: got no animal that moves; expected some")
+    low, high = np.quantile(speeds, [OUTER, 1 - OUTER])
+    if not high > low:
+        low, high = 0.99 * low, 1.01 * high
+    return float(speeds.mean()), (float(low), float(high))

@@ -1,0 +1,319 @@
+"""What was learned from tracks: functions of distance and directions, with bands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from murmurate.interactions.basis import DRIVE, TERMS, Basis, Term
+from murmurate.interactions.regression import Regression
+from murmurate.model.flock import Flock
+from murmurate.model.model import Model
+from murmurate.model.number_table import pack_table
+from murmurate.model.space import Space
+from murmurate.model.start import Directions, InBall
+from murmurate.rules.learned import Learned
+from murmurate.rules.motions import Add
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from murmurate.plots.style import Colours, SizeName
+
+MIN_PAIRS = 100
+MIN_BLOCKS = 5
+"""Pairs near a distance, and blocks that have one, from which on a response there is drawn."""
+MAX_INFLATION = 30.0
+"""Variance of a function over that with all others fixed from which on it is not told apart."""
+POINTS = 60  # of a curve
+ANGLES = 24  # over which a curve is averaged
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """Values of a response with 95% bands; nan where the data cannot tell.
+
+    Attributes
+    ----------
+    x : (P,) array
+        Distances, or speeds.
+    value, lower, upper : (P,) arrays
+        Accelerations, in lengths per squared time.
+    """
+
+    x: np.ndarray
+    value: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+
+    @property
+    def is_known(self) -> np.ndarray:
+        """(P,) bool: whether the data tell the value."""
+        return np.isfinite(self.value)
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedInteractions:
+    """How animals respond to each other, learned from tracks.
+
+    Attributes
+    ----------
+    basis : Basis
+        The functions: splines of distance times functions of directions.
+    fit : Regression
+        Their coefficients.
+    visits : (B, knots + 3) array
+        Sums of the splines of distance over the pairs of each block.
+    skills : dict
+        (skill, standard error) of each form that was compared: the part of the variance of
+        accelerations in left-out blocks that it predicts. Errors of the tracker are part of the
+        variance, so a perfect model does not reach 1.
+    unit : str
+        Of lengths; '' if unknown.
+    time_unit : str
+        's', or 'frame' if the frame rate is unknown.
+    interval : float
+        Time between frames.
+    space : Space
+        Of the first tracks.
+    count : int
+        Animals in them.
+    extent : float
+        Radius of a ball with the group's mean squared distance from its centre.
+    notes : tuple of str
+        What was assumed.
+    """
+
+    basis: Basis
+    fit: Regression
+    visits: np.ndarray
+    skills: dict[str, tuple[float, float]]
+    unit: str
+    time_unit: str
+    interval: float
+    space: Space
+    count: int
+    extent: float
+    notes: tuple[str, ...]
+
+    def turning(
+        self, distance: Any, bearing: float = 90.0, relative_heading: float = 0.0
+    ) -> Response:
+        """Return the acceleration across the heading in response to one neighbour.
+
+        Parameters
+        ----------
+        distance : array_like of shape (P,)
+            Distances of the neighbour.
+        bearing : float, default 90
+            Direction of the neighbour in degrees from the heading, positive to the left.
+        relative_heading : float, default 0
+            Its heading in degrees from the animal's, positive to the left.
+
+        Returns
+        -------
+        Response
+            Positive to the left. Divide by the speed for the turning rate in radians per time.
+        """
+        return self._response("turning", distance, bearing, relative_heading)
+
+    def speeding(
+        self, distance: Any, bearing: float = 0.0, relative_heading: float = 0.0
+    ) -> Response:
+        """Return the acceleration along the heading in response to one neighbour.
+
+        Parameters and result as of `turning`; the neighbour has the animal's own speed.
+        """
+        return self._response("speeding", distance, bearing, relative_heading)
+
+    def drive(self, speed: Any) -> Response:
+        """Return the acceleration along the heading of an animal alone, by its speed.
+
+        Parameters
+        ----------
+        speed : array_like of shape (P,)
+            Within the speeds that were observed; nan outside.
+        """
+        speeds = np.atleast_1d(np.asarray(speed, float))
+        rows = np.zeros((len(speeds), self.basis.size))
+        rows[:, self.basis.columns(DRIVE)] = self.basis.splines(DRIVE, speeds).toarray()
+        low, high = self.basis.speeds
+        return self._bands(speeds, rows, (speeds >= low) & (speeds <= high), [DRIVE])
+
+    def curves(self) -> dict[str, Response]:
+        """Return the responses that plots show, by name, each a function of distance or speed.
+
+        'towards' is the turning towards a neighbour on the left or right, and 'alignment' that
+        towards its heading, means over directions; 'approach' is the speeding with a neighbour in
+        front minus that with one behind, halved; 'speed' the speeding to a neighbour's speed, for
+        a difference of the mean speed; 'drive' the speeding of an animal alone, by its speed.
+        """
+        distances = np.linspace(0.0, self.basis.radius, POINTS + 1)[1:]
+        angles = (np.arange(ANGLES) + 0.5) * 180 / ANGLES
+        around = np.concatenate([angles, -angles])
+        turning = [self._rows("turning", distances, a) for a in angles]
+        heading = [
+            self._rows("turning", distances, b, h) + self._rows("turning", distances, -b, h)
+            for b in angles[::3]
+            for h in angles[::3]
+        ]
+        signs = np.sign(np.cos(np.radians(around)))
+        equal = [self._rows("speeding", distances, a) for a in around]
+        faster = [self._rows("speeding", distances, a, speed=2.0) for a in around]
+        approach = [sign * row for sign, row in zip(signs, equal, strict=True)]
+        speed = [row - other for row, other in zip(faster, equal, strict=True)]
+        means = {
+            "towards": np.mean(turning, axis=0),
+            "alignment": np.mean(heading, axis=0) / 2,
+            "approach": np.mean(approach, axis=0),
+            "speed": np.mean(speed, axis=0),
+        }
+        curves = {name: self._curve(distances, rows) for name, rows in means.items()}
+        curves["drive"] = self.drive(np.linspace(*self.basis.speeds, POINTS))
+        return curves
+
+    def rule(self) -> Learned:
+        """Return the rule by which boids respond as was learned.
+
+        Where the data cannot tell a response, it is that at the nearest distance where they do.
+        """
+        distances = np.linspace(0.0, self.basis.radius, POINTS + 1)
+        visited = np.flatnonzero(self._visited(distances))
+        gaps = np.abs(visited[None, :] - np.arange(len(distances))[:, None])
+        nearest = visited[gaps.argmin(axis=1)]
+        table = np.zeros((len(distances), len(TERMS["angles"])))
+        for column, term in enumerate(TERMS["angles"]):
+            if term in self.basis.terms:
+                design = self.basis.splines(term, distances[nearest]).toarray()
+                table[:, column] = design @ self.fit.coefficients[self.basis.columns(term)]
+        speeds = np.linspace(*self.basis.speeds, POINTS + 1)
+        alone = self.basis.splines(DRIVE, speeds).toarray()
+        return Learned(
+            radius=self.basis.radius,
+            nearest=self.basis.nearest or 0,
+            mean=self.basis.mean,
+            table=pack_table(table.ravel()),
+            speed=self.basis.speed,
+            drive=pack_table(alone @ self.fit.coefficients[self.basis.columns(DRIVE)]),
+            lowest_speed=self.basis.speeds[0],
+            highest_speed=self.basis.speeds[1],
+        )
+
+    def model(self, name: str = "learned") -> Model:
+        """Return a flock of as many boids as there were animals, which respond as was learned.
+
+        Parameters
+        ----------
+        name : str, default "learned"
+            Its name.
+
+        Returns
+        -------
+        Model
+            In the space of the tracks if an axis of it is periodic, else in open space. Boids start
+            as wide apart as the group was, at the mean speed, with any headings.
+        """
+        space, side = self.space, 4 * self.extent
+        if not any(space.periodic):
+            space = Space(size=(side,) * space.dims)
+        start = InBall(radius=self.extent, velocity=Directions(speed=self.basis.speed))
+        return Model(
+            name=name,
+            title=f"Interactions learned from the tracks of {self.count} animals",
+            dt=self.interval,
+            space=space,
+            flocks={"boids": Flock(count=self.count, start=start, motion=Add())},
+            rules={"learned": self.rule()},
+        )
+
+    def plot(self, ax: Any = None, *, style: Colours = "light", size: SizeName = "screen") -> Any:
+        """Plot the curves, one a panel. Needs matplotlib.
+
+        Parameters
+        ----------
+        ax : sequence of five Axes, optional
+            The default is a new figure.
+        style : {'light', 'dark'}
+        size : {'screen', 'talk', 'single-column', 'double-column'}
+
+        Returns
+        -------
+        (5,) array of Axes
+        """
+        from murmurate.plots.interactions import plot_interactions
+
+        return plot_interactions(self, ax, style=style, size=size)
+
+    def save_plot(
+        self, path: str | Path, *, style: Colours = "light", size: SizeName = "screen",
+        force: bool = False,
+    ) -> Path:  # fmt: skip
+        """Plot the curves to a .png, .svg or .pdf, and return its path."""
+        from murmurate.plots.interactions import save_interactions_plot
+
+        return save_interactions_plot(self, path, style=style, size=size, force=force)
+
+    def _response(
+        self, part: str, distance: Any, bearing: float, relative_heading: float
+    ) -> Response:
+        distances = np.atleast_1d(np.asarray(distance, float))
+        return self._curve(distances, self._rows(part, distances, bearing, relative_heading))
+
+    def _rows(
+        self,
+        part: str,
+        distances: np.ndarray,
+        bearing: float,
+        heading: float = 0.0,
+        speed: float = 1.0,
+    ) -> np.ndarray:
+        """Return the coefficients' factors (P, K) in a response; `speed` over the mean speed."""
+        out = np.zeros((len(distances), self.basis.size))
+        vectors = self.basis.directions(np.radians(bearing), np.radians(heading), speed)
+        for term, (along, left) in vectors.items():
+            if term.part == part:
+                design = self.basis.splines(term, distances).toarray()
+                out[:, self.basis.columns(term)] = (left if part == "turning" else along) * design
+        return out
+
+    def _curve(self, distances: np.ndarray, rows: np.ndarray) -> Response:
+        inside = (distances > 0) & (distances <= self.basis.radius)
+        visited = self._visited(distances) & inside
+        return self._bands(distances, rows, visited, self._terms_of(rows))
+
+    def _visited(self, distances: np.ndarray) -> np.ndarray:
+        """Return at which distances there are enough pairs."""
+        pairs = self.visits @ self.basis.splines(self.basis.terms[0], distances).toarray().T
+        visited: np.ndarray = (pairs.sum(axis=0) >= MIN_PAIRS) & (
+            (pairs >= 1).sum(axis=0) >= MIN_BLOCKS
+        )
+        return visited
+
+    def _terms_of(self, rows: np.ndarray) -> list[Term]:
+        return [t for t in self.basis.terms if rows[:, self.basis.columns(t)].any()]
+
+    def _bands(
+        self, x: np.ndarray, rows: np.ndarray, visited: np.ndarray, terms: list[Term]
+    ) -> Response:
+        value, half = self.fit.estimate(rows)
+        if terms:
+            inflation = self.fit.inflation(rows, self.basis.columns_of(terms))
+            visited = visited & (inflation < MAX_INFLATION)
+        value, half = np.where(visited, value, np.nan), np.where(visited, half, np.nan)
+        return Response(x, value, value - half, value + half)
+
+    def summary(self) -> Iterator[str]:
+        """Yield lines on what was learned and assumed."""
+        yield from self.notes
+        for form, (skill, error) in self.skills.items():
+            chosen = " (chosen)" if form == form_name(self.basis) else ""
+            yield f"{form}: predicts {skill:.1%} +- {error:.1%} of left-out accelerations{chosen}"
+
+
+def form_name(basis: Basis) -> str:
+    """Return the name of a form in comparisons."""
+    depends = "distance alone" if basis.form == "distance" else "distance and directions"
+    return f"{'mean' if basis.mean else 'sum'} of neighbours, by {depends}"

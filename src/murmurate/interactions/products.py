@@ -1,0 +1,140 @@
+"""Products of accelerations and the functions they depend on, summed over blocks of frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from murmurate.interactions.basis import DRIVE, TERMS, Basis
+from murmurate.interactions.followed import Group
+from murmurate.interactions.local_fits import CLASSES, LocalFit, local_fits, weak_weights
+from murmurate.model.space import Space
+
+WITHIN = np.array([1.0, 2.0, 3.0, 2.0, 1.0]) / 9
+"""Weights of the frames around one of a class in a second difference over three frames: the mean of
+the accelerations in these frames that it is."""
+
+
+@dataclass(frozen=True)
+class Products:
+    """Sums over a block, of which regressions are made.
+
+    products  (K, K) of functions and their instruments
+    responses  (K,) of functions and accelerations
+    squares, count  sum of squared accelerations, and their number
+    visits  (knots + 3,) sums of the splines of distance over pairs
+    """
+
+    products: np.ndarray
+    responses: np.ndarray
+    squares: float
+    count: int
+    visits: np.ndarray
+
+    def __add__(self, other: Products) -> Products:
+        return Products(
+            self.products + other.products,
+            self.responses + other.responses,
+            self.squares + other.squares,
+            self.count + other.count,
+            self.visits + other.visits,
+        )
+
+    def restricted(self, columns: np.ndarray) -> Products:
+        """Return the sums of some of the functions."""
+        products = self.products[np.ix_(columns, columns)]
+        return Products(products, self.responses[columns], self.squares, self.count, self.visits)
+
+
+def add_up(sums: list[Products]) -> Products:
+    """Return the sum of the sums of blocks."""
+    total = sums[0]
+    for block in sums[1:]:
+        total = total + block
+    return total
+
+
+def block_products(group: Group, basis: Basis, half: int, frames: int) -> Iterator[Products]:
+    """Yield the sums of blocks of `frames` frames."""
+    positions = group.positions
+    margin = CLASSES * (half // CLASSES + 1) + half
+    for begin in range(margin, len(positions) - margin, frames):
+        end = min(begin + frames, len(positions) - margin)
+        if end - begin < frames // 2 and begin > margin:
+            break  # the rest is too short for a block
+        part = positions[begin - margin : end + margin]
+        sums = _products(part, group.space, group.interval, basis, half)
+        if sums.count:
+            yield sums
+
+
+def _products(
+    positions: np.ndarray, space: Space, interval: float, basis: Basis, half: int
+) -> Products:
+    fits = local_fits(positions, half, interval)
+    fields = [basis.fields(fit.positions, fit.velocities, space) for fit in fits]
+    weights = weak_weights(half // CLASSES)
+    reach = CLASSES * (len(weights) // 2 + 1)
+    size = basis.size
+    total = Products(np.zeros((size, size)), np.zeros(size), 0.0, 0, _visits(basis, fits[0], space))
+    first, last = reach + half, len(positions) - reach - half
+    for number in range(CLASSES):
+        centres = np.arange(first + (number - first) % CLASSES, last, CLASSES)
+        if not len(centres):
+            continue
+        responses = _accelerations(positions, centres, weights, interval)
+        functions, instruments = (
+            _averaged(fields[k], centres, weights) for k in range(CLASSES) if k != number
+        )
+        complete = np.isfinite(functions[..., 0]) & np.isfinite(instruments[..., 0])
+        complete &= np.isfinite(responses)
+        functions, instruments = functions[complete], instruments[complete]
+        responses = responses[complete]
+        products = functions.T @ instruments
+        total = total + Products(
+            (products + products.T) / 2,
+            (functions + instruments).T @ responses / 2,
+            float(responses @ responses),
+            len(responses),
+            np.zeros_like(total.visits),
+        )
+    return total
+
+
+def _accelerations(
+    positions: np.ndarray, centres: np.ndarray, weights: np.ndarray, interval: float
+) -> np.ndarray:
+    """Return weighted means of accelerations from frames of one class, (C, N, D)."""
+    total = np.zeros((len(centres), *positions.shape[1:]))
+    half = len(weights) // 2
+    for k, weight in zip(range(-half, half + 1), weights, strict=True):
+        at = centres + CLASSES * k
+        second = positions[at + CLASSES] - 2 * positions[at] + positions[at - CLASSES]
+        total += weight * second / (CLASSES * interval) ** 2
+    return total
+
+
+def _averaged(fields: np.ndarray, centres: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the mean of fields with the weights that accelerations have, (C, N, D, K)."""
+    total = np.zeros((len(centres), *fields.shape[1:]))
+    half = len(weights) // 2
+    spread = np.zeros(2 * (CLASSES * half + len(WITHIN) // 2) + 1)
+    middle = len(spread) // 2
+    for k, weight in zip(range(-half, half + 1), weights, strict=True):
+        at = middle + CLASSES * k
+        spread[at - 2 : at + 3] += weight * WITHIN
+    for offset, weight in enumerate(spread, -middle):
+        if weight:
+            total += weight * fields[centres + offset]
+    return total
+
+
+def _visits(basis: Basis, fit: LocalFit, space: Space) -> np.ndarray:
+    """Return the sums of the splines of distance over the pairs of a block."""
+    pairs, _ = basis.pairs(fit.positions, fit.velocities, space)
+    term = TERMS[basis.form][0]
+    assert term != DRIVE
+    visits: np.ndarray = np.asarray(basis.splines(term, pairs.distances).sum(axis=0)).reshape(-1)
+    return visits

@@ -1,0 +1,111 @@
+"""Fit the functions of a response, with bands, and find what the data cannot tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import t as student
+
+from murmurate.interactions.basis import Basis
+from murmurate.interactions.products import Products, add_up
+
+SMOOTHNESS = 10.0 ** np.arange(-8, 3)
+"""Weights of the penalty of bent splines that are tried, in mean squares of the functions."""
+TINY = 1e-10  # of the mean square of the functions: the least weight of the size of coefficients
+FOLDS = 5
+ROUGHER = 0.1
+"""Of the weight that predicts best: at that one, bands miss a bias as large as they are wide."""
+
+
+@dataclass(frozen=True)
+class Regression:
+    """Coefficients of a basis.
+
+    coefficients  (K,)
+    draws  (B, K), of blocks that were drawn with replacement
+    covariance  (K, K), up to a factor: of independent errors of the accelerations
+    skill  part of the squared accelerations in blocks that were left out that is predicted
+    error  of the skill's standard error
+    blocks  number of blocks
+    """
+
+    coefficients: np.ndarray
+    draws: np.ndarray
+    covariance: np.ndarray
+    skill: float
+    error: float
+    blocks: int
+
+    def estimate(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return values and half widths of 95% bands of linear functions (P, K) of coefficients."""
+        spread = (self.draws @ rows.T).std(axis=0, ddof=1)
+        return rows @ self.coefficients, float(student.ppf(0.975, self.blocks - 1)) * spread
+
+    def inflation(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Return by how much the other columns increase the variance of functions of some.
+
+        rows  (P, K), zero except in `columns`
+        returns  (P,) 1 where they do not; large where they can replace the function
+        """
+        part = rows[:, columns]
+        alone = np.linalg.inv(np.linalg.inv(self.covariance)[np.ix_(columns, columns)])
+        own = np.einsum("pk,kl,pl->p", part, alone, part)
+        all_free = np.einsum("pk,kl,pl->p", rows, self.covariance, rows)
+        return all_free / np.maximum(own, np.finfo(float).tiny)
+
+
+def penalty(basis: Basis) -> np.ndarray:
+    """Return the squared second differences of each term's coefficients, (K, K).
+
+    P-splines: Eilers and Marx 1996, doi:10.1214/ss/1038425655.
+    """
+    matrix = np.zeros((basis.size, basis.size))
+    for term in basis.terms:
+        columns = basis.columns(term)
+        second = np.diff(np.eye(basis.width(term)), 2, axis=0)
+        matrix[columns, columns] = second.T @ second
+    return matrix
+
+
+def regress(basis: Basis, blocks: list[Products], draws: int, seed: int) -> Regression:
+    """Fit coefficients to blocks, with the smoothness that predicts left-out blocks best."""
+    total = add_up(blocks)
+    scale = np.trace(total.products) / basis.size
+    shape = penalty(basis)
+
+    def ridge(smoothness: float) -> np.ndarray:
+        return scale * (smoothness * shape + TINY * np.eye(basis.size))
+
+    folds = [add_up(blocks[k::FOLDS]) for k in range(min(FOLDS, len(blocks)))]
+    scores = np.array([_left_out(total, folds, ridge(s)) for s in SMOOTHNESS])
+    best = int(scores.sum(axis=1).argmin())
+    matrix = ridge(ROUGHER * SMOOTHNESS[best])
+    squares = np.array([fold.squares for fold in folds])
+    skills = 1 - scores[best] / squares
+    rng = np.random.default_rng(seed)
+    drawn = np.empty((draws, basis.size))
+    for k in range(draws):
+        chosen = np.bincount(rng.integers(len(blocks), size=len(blocks)), minlength=len(blocks))
+        products = sum(n * b.products for n, b in zip(chosen, blocks, strict=True) if n)
+        responses = sum(n * b.responses for n, b in zip(chosen, blocks, strict=True) if n)
+        drawn[k] = np.linalg.solve(products + matrix, responses)
+    return Regression(
+        np.linalg.solve(total.products + matrix, total.responses),
+        drawn,
+        np.linalg.inv(total.products + matrix),
+        float(1 - scores[best].sum() / squares.sum()),
+        float(skills.std(ddof=1) / np.sqrt(len(folds))),
+        len(blocks),
+    )
+
+
+def _left_out(total: Products, folds: list[Products], ridge: np.ndarray) -> np.ndarray:
+    """Return the squared errors in each fold of a fit to the others."""
+    errors = []
+    for fold in folds:
+        c = np.linalg.solve(
+            total.products - fold.products + ridge, total.responses - fold.responses
+        )
+        errors.append(fold.squares - 2 * c @ fold.responses + c @ fold.products @ c)
+    return np.array(errors)

@@ -1,0 +1,244 @@
+"""Interactions learned from tracks of flocks whose interactions are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.errors import MeasureError
+from murmurate.interactions import LearnedInteractions
+from murmurate.interactions.basis import Basis
+from murmurate.interactions.followed import cut_at_jumps
+from murmurate.interactions.local_fits import local_fits
+from murmurate.interactions.regression import Regression
+from murmurate.model.number_table import pack_table
+from murmurate.rules.learned import TERMS, Learned
+
+RADIUS = 4.0
+SPEED = 1.0
+RATE = 20.0
+Number = Callable[[np.ndarray], np.ndarray]
+
+
+def table(**terms: Number) -> str:
+    """The table of a rule with these terms, by their numbers: t0=pull, t4=heading, ..."""
+    distances = np.linspace(0, RADIUS, 81)
+    numbers = np.zeros((len(distances), TERMS))
+    for name, function in terms.items():
+        numbers[:, int(name[1:])] = function(distances)
+    return pack_table(numbers.ravel())
+
+
+def pull(r: np.ndarray) -> np.ndarray:
+    return 1.5 * np.tanh(2 * (r - 1)) * np.exp(-r / 1.5)
+
+
+def align(r: np.ndarray) -> np.ndarray:
+    return 0.6 * np.exp(-((r / 1.6) ** 2))
+
+
+KNDRIVE = table(t0=pull, t4=align, t9=pull, t12=align)
+
+
+def tracks(
+    packed: str, groups: int = 4, count: int = 10, steps: int = 400, noise: float = 0.0,
+    dims: int = 2, mean: bool = False,
+) -> list[mm.tracks.Tracks]:  # fmt: skip
+    """Tracks of flocks that respond by a table, and keep to a speed."""
+    rule = Learned(
+        radius=RADIUS, table=packed, speed=SPEED, drive=(0.9, 0.0, -0.9), lowest_speed=0.5,
+        highest_speed=1.5, mean=mean,
+    )  # fmt: skip
+    start = mm.InBall(radius=2.5, velocity=mm.Directions(speed=1))
+    model = mm.Model(
+        dt=1 / RATE, integrator="verlet", space=mm.Space(size=(9.0,) * dims, boundary="periodic"),
+        flocks={"fish": mm.Flock(count=count, start=start, motion=mm.Add())},
+        rules={"learned": rule, "jitter": mm.RandomSteering(weight=0.15)},
+    )  # fmt: skip
+    rng = np.random.default_rng(1)
+    worlds = mm.Worlds(model, groups, seed=3)
+    positions = np.empty((groups, steps, count, dims))
+    for k in range(steps):
+        positions[:, k] = worlds.step(1)["fish"].positions
+    positions += noise * rng.standard_normal(positions.shape)
+    return [mm.tracks.Tracks(group, RATE, space=model.space) for group in positions]
+
+
+def known_curves(learned: mm.LearnedInteractions) -> dict[str, np.ndarray]:
+    """What the curves of KNDRIVE are: means of sines over half a turn are 2 / pi."""
+    distances = learned.curves()["towards"].x
+    return {
+        "towards": 2 / np.pi * pull(distances),
+        "alignment": 2 / np.pi * align(distances),
+        "approach": 2 / np.pi * pull(distances),
+        "speed": align(distances),
+        "drive": -1.8 * (learned.curves()["drive"].x - SPEED),
+    }
+
+
+@pytest.mark.parametrize("noise", [pytest.param(0.0, marks=pytest.mark.slow), 0.01])
+def test_known_functions_lie_in_the_bands_whatever_the_error_of_the_tracker(noise: float) -> None:
+    learned = mm.learn_interactions(
+        tracks(KNDRIVE, noise=noise), radius=RADIUS, form="distance", mean=False
+    )
+    curves = learned.curves()
+    for name, expected in known_curves(learned).items():
+        curve = curves[name]
+        inside = (curve.lower <= expected) & (expected <= curve.upper)
+        assert curve.is_known.mean() > 0.8, name
+        assert inside[curve.is_known].mean() > 0.75, name
+        if name != "speed":  # of which these tracks tell little
+            width = np.nanmedian(curve.upper - curve.lower)
+            assert width < 0.6 * (np.ptp(expected[curve.is_known]) + 0.1), name
+
+
+def test_frames_of_a_class_give_values_and_slopes_of_cubics() -> None:
+    t = np.arange(40.0)
+    positions = np.stack([0.01 * t**3 - t, 2 - 0.1 * t**2], axis=1)[:, None]
+    positions[[7, 12]] = np.nan
+    for fit in local_fits(positions, 8, 0.5):
+        is_known = np.isfinite(fit.positions[:, 0, 0])
+        assert is_known.sum() > 25
+        np.testing.assert_allclose(
+            fit.positions[is_known, 0, 0], (0.01 * t**3 - t)[is_known], atol=1e-7
+        )
+        np.testing.assert_allclose(
+            fit.velocities[is_known, 0, 1], (-0.2 * t)[is_known] / 0.5, atol=1e-7
+        )
+
+
+def test_swapped_tracks_are_cut() -> None:
+    rng = np.random.default_rng(4)
+    positions = np.cumsum(1 + 0.1 * rng.standard_normal((60, 3, 2)), axis=0)
+    positions += 20 * np.arange(3)[:, None]
+    swapped = positions.copy()
+    swapped[30:, [0, 1]] = positions[30:, [1, 0]]
+    cut, jumps = cut_at_jumps(swapped)
+    assert jumps == 2
+    assert cut.shape == (60, 5, 2)
+    for column in np.moveaxis(cut, 1, 0):
+        path = column[np.isfinite(column[:, 0])]
+        assert np.abs(np.diff(path, axis=0)).max() < 2
+    assert cut_at_jumps(positions)[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"window": 13}, "window: got 13"),
+        ({"radius": -1.0}, "radius: got -1"),
+        ({"nearest": 0}, "nearest: got 0"),
+        ({"flock": "sheep"}, "flock: got 'sheep'"),
+    ],
+)
+def test_invalid_options(options: dict[str, object], message: str) -> None:
+    rng = np.random.default_rng(1)
+    walk = mm.tracks.Tracks(np.cumsum(rng.standard_normal((200, 3, 2)), axis=0), 10.0)
+    with pytest.raises(MeasureError, match=message):
+        mm.learn_interactions(walk, **options)  # type: ignore[arg-type]
+
+
+def test_short_tracks_and_single_animals() -> None:
+    rng = np.random.default_rng(1)
+    walk = np.cumsum(rng.standard_normal((60, 3, 2)), axis=0)
+    with pytest.raises(MeasureError, match="blocks"):
+        mm.learn_interactions(mm.tracks.Tracks(walk, 10.0), radius=5.0)
+    with pytest.raises(MeasureError, match="one animal"):
+        mm.learn_interactions(mm.tracks.Tracks(walk[:, :1], 10.0))
+    with pytest.raises(MeasureError, match="rate"):
+        mm.learn_interactions([mm.tracks.Tracks(walk, 10.0), mm.tracks.Tracks(walk, 20.0)])
+
+
+def random_interactions(rng: np.random.Generator, dims: int) -> LearnedInteractions:
+    """Interactions with random coefficients."""
+    basis = Basis(8.0, None, False, 6, "angles", 1.3, (0.6, 2.0))
+    coefficients = rng.standard_normal(basis.size)
+    eye = np.eye(basis.size)
+    fit = Regression(coefficients, coefficients + 0.1 * eye, eye, 0.5, 0.01, 20)
+    visits = np.full((20, 9), 100.0)
+    space = mm.Space(size=(60.0,) * dims, origin=(-30.0,) * dims)
+    return LearnedInteractions(basis, fit, visits, {}, "m", "s", 0.1, space, 2, 3.0, ())
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+def test_the_rule_responds_as_was_learned(dims: int) -> None:
+    """One step of a boid with a neighbour anywhere, against the functions."""
+    rng = np.random.default_rng(dims)
+    learned = random_interactions(rng, dims)
+    speed, dt = learned.basis.speed, 1e-4
+    fish = mm.Flock(count=2, motion=mm.Add())
+    model = mm.Model(
+        dt=dt, space=learned.space, flocks={"fish": fish}, rules={"learned": learned.rule()}
+    )
+    for _ in range(10):
+        distance = learned.basis.radius * float(rng.integers(1, 60)) / 60  # a row of the table
+        bearing, heading = rng.uniform(-180, 180, 2)
+        positions, velocities = np.zeros((2, 2, dims))
+        positions[1, :2] = [distance * f(np.radians(bearing)) for f in (np.cos, np.sin)]
+        velocities[0, 0] = speed
+        velocities[1, :2] = [speed * f(np.radians(heading)) for f in (np.cos, np.sin)]
+        start = {"fish": (positions, velocities)}
+        sim = mm.Simulation(model, engine="reference", start=start).step(1)
+        along, left = (sim.frame["fish"].velocities[0] - velocities[0])[:2] / dt
+        turning = learned.turning(distance, bearing, heading)
+        speeding = learned.speeding(distance, bearing, heading)
+        alone = learned.drive(speed)
+        np.testing.assert_allclose(left, turning.value[0], rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(along, speeding.value[0] + alone.value[0], rtol=1e-3, atol=1e-3)
+
+
+def test_what_was_never_visited_or_cannot_be_separated_is_blank() -> None:
+    rng = np.random.default_rng(5)
+    learned = random_interactions(rng, 2)
+    learned.visits[:, 6:] = 0.0  # no pairs at large distances
+    curve = learned.turning(np.array([1.0, 7.9]))
+    assert curve.is_known.tolist() == [True, False]
+    pull = learned.basis.columns(learned.basis.terms[0])
+    other = learned.basis.columns(
+        learned.basis.terms[8]
+    )  # of speeding: never in a turning response
+    products = np.eye(learned.basis.size)
+    products[pull, other] = products[other, pull] = 0.999 * np.eye(pull.stop - pull.start)
+    fit = replace(learned.fit, covariance=np.linalg.inv(products))
+    blank = replace(learned, fit=fit)
+    assert learned.turning([1.0]).is_known.all()
+    assert not blank.turning([1.0]).is_known.any()
+
+
+@pytest.mark.slow
+def test_bands_of_random_interactions_contain_them_as_often_as_they_say() -> None:
+    """Random functions, in 2-D and 3-D, summed and averaged, with errors, gaps and swaps."""
+    rng = np.random.default_rng(11)
+    shares = []
+    for k in range(8):
+        dims, mean, noise = 2 + k % 2, k % 3 == 0, float(rng.choice([0.0, 0.003, 0.01]))
+        heights, widths = rng.uniform(-0.8, 0.8, 2), rng.uniform(0.8, 1.6, 2)
+
+        def strength(r: np.ndarray, h: float = heights[0], w: float = widths[0]) -> np.ndarray:
+            return 0.8 * np.tanh(2 * (r - 1)) * np.exp(-r / 1.5) + h * np.exp(-((r / w) ** 2))
+
+        def agree(r: np.ndarray, h: float = heights[1], w: float = widths[1]) -> np.ndarray:
+            return 0.4 * np.exp(-((r / 1.6) ** 2)) + 0.4 * h * np.exp(-((r / w) ** 2))
+
+        followed = tracks(
+            table(t0=strength, t4=agree, t9=strength, t12=agree), noise=noise, dims=dims, mean=mean
+        )
+        for group in followed:
+            group.positions[rng.random(group.positions.shape[:2]) < 0.01] = np.nan
+            group.positions[150:, [0, 1]] = group.positions[150:, [1, 0]].copy()
+        learned = mm.learn_interactions(followed, radius=RADIUS, form="distance")
+        assert learned.basis.mean == mean
+        curves = learned.curves()
+        distances = curves["towards"].x
+        side = 2 / np.pi  # the mean of a sine over half a turn
+        for name, expected in (
+            ("towards", side * strength(distances)), ("alignment", side * agree(distances)),
+        ):  # fmt: skip
+            curve = curves[name]
+            inside = (curve.lower <= expected) & (expected <= curve.upper)
+            shares.append(inside[curve.is_known].mean())
+    assert 0.88 < np.mean(shares) <= 0.995, shares
