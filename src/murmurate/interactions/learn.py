@@ -202,7 +202,8 @@ def _extent(tracks: Tracks, rows: np.ndarray) -> float:
     gaps = tracks.space.minimum_image(tracks.positions[:, rows] - tracks.positions[:, rows[:1]])
     gaps = gaps - np.nanmean(gaps, axis=1, keepdims=True)
     dims = tracks.space.dims
-    return float(np.sqrt((dims + 2) / dims * np.nanmean((gaps**2).sum(axis=2))))
+    squares = np.nanmean((gaps**2).sum(axis=2), axis=1)
+    return float(np.sqrt((dims + 2) / dims * np.nanmedian(squares)))
 
 
 def _speeds(groups: list[Group], half: int) -> tuple[float, tuple[float, float]]:
