@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import random
+import struct
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -212,6 +213,7 @@ WRONG: list[tuple[str, list[Any], str]] = [
     ("/murmurate/rules/cohesion/weight", [b"\1\2"], "types"),
     ("/murmurate/flocks/boids/commands/0", [1.0, 2.0], "command"),
     ("/murmurate/flocks/boids/commands/x", [1.0, 2.0], "'x'"),
+    (f"/murmurate/flocks/boids/commands/{10**20}", [1.0, 2.0], "from boid '1000"),
     ("/murmurate/flocks/boids/commands/0", [1.0], "1 numbers"),
     ("/murmurate/flocks/boids/positions/99", [1.0, 2.0], "99"),
     ("/murmurate/predator", [1.0], "position"),
@@ -242,6 +244,7 @@ def test_random_bytes_never_stop_a_flock(
         build_msg("/murmurate/flocks/boids/positions/1", [1.0, 2.0]).dgram,
         b"#bundle\0" + bytes(8) + b"\0\0\0\x10/murmurate/play\0,\0\0\0",
         b"/a\0\0,Z[\0",  # a type that is unknown
+        b"/a\0\0,d\0\0" + struct.pack(">d", 1e300),
     ]
     nested = valid[0]
     for _ in range(100):  # bundles in bundles

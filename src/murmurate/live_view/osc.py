@@ -280,7 +280,7 @@ class Osc:
             case [_, "flocks", flock, "commands"] if not values:
                 return Command(flock, None)
             case [_, "flocks", flock, "commands", first]:
-                if not first.isdecimal() or len(values) % dims:
+                if not first.isdecimal() or len(first) > 9 or len(values) % dims:
                     raise MessageError(
                         f"got {len(values)} numbers from boid {first!r} on; expected {dims} for "
                         "each boid, from the index of one on"
@@ -400,9 +400,10 @@ def _tags(data: bytes) -> set[str]:
 
 def _values(values: Sequence[Any]) -> list[Any]:
     """Return a message's values, with floats in the shortest form of single precision: 0.05."""
-    return [
-        float(str(np.float32(value)))
-        if isinstance(value, float) and np.float32(value) == value
-        else value
-        for value in values
-    ]
+    with np.errstate(over="ignore"):  # of a double
+        return [
+            float(str(np.float32(value)))
+            if isinstance(value, float) and np.float32(value) == value
+            else value
+            for value in values
+        ]

@@ -205,7 +205,7 @@ class InputLog:
         if self.frames < frames:
             raise DamagedRecordingError(
                 f"{self.path}: is missing or damaged after {self.frames} of {frames} frames; "
-                "expected all that the simulation was new_input, without which it cannot be "
+                "expected all that the simulation was given, without which it cannot be "
                 "continued or repeated. The frames can be read; take the file from a copy"
             )
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Replay:
-    """Steps a simulation with recorded inputs, each after the step after which it was entry.
+    """Steps a simulation with recorded inputs, each after the step after which it was given.
 
     inputs   oldest first, from the present step of the simulation on
     changes  numbers of the model that hold whatever an input changes
