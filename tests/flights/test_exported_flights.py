@@ -132,6 +132,9 @@ def test_check_flight(run, folder: Path) -> None:
     for words, message in {
         ("b.zip",): "No such file", ("a.zip", "--max-speed", -1): "max_speed: got -1",
         ("a.zip", "--max-speed", "fast"): "fast",
+        ("a.zip", "--altitude", 5): "obstacles: got none; expected --obstacles",
+        ("a.zip", "--obstacles", "couzin-2002"): "got a model without any",
+        ("a.zip", "--obstacles", "couzin-2002", "--metres-per-unit", 0): "got 0.0; expected",
     }.items():  # fmt: skip
         code, _, err = run("check-flight", *words)
         assert code == 2 and message in err.replace("--max-speed", "max_speed"), err
@@ -155,6 +158,10 @@ def test_what_a_flight_cannot_be(run, folder: Path) -> None:
         ): "an option of flights is for .skyc, .zip, .vviz or .mcap",
         ("a.zip", "--layout", "plans"): "did you mean plan?",
         ("a.zip", "--layout", "plan"): "geo_origin: got none",
+        ("a.skyc", "--rate", 5): "got 5.0; expected none for .skyc, but for skybrush, .vviz",
+        ("a.vviz", "--geo-origin", "1,2"): "expected none for .vviz, but for waypoints, plan",
+        ("a.skyc", "--no-take-off", "--grid-spacing", 5): "got 5 without take-off; expected none",
+        ("a.skyc", "--altitude", 1e9): "flight: drone_0001: time: got ",
         ("a.skyc", "--tolerance", 1e-7): "tolerance: got 1e-07 m; expected at least",
         ("a.skyc", "--tolerance", 0): "tolerance: got 0",
         ("a.skyc", "--time-scale", "slow"): "got 'slow'; expected auto or a number",

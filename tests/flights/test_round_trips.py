@@ -110,13 +110,23 @@ def test_files_by_hand(tmp_path: Path) -> None:
         ("b.csv", "Time [msec],x,y,z\n0,0,0,0\n0,1,0,0\n", "got 0 s after 0 s; expected rising"),
         ("c.csv", "Time [msec],x,y,z\n0,0,0,nan\n1,0,0,0\n", "position: got nan; expected a num"),
         ("d.csv", "Time [msec],x,y,z\n0,0,0\n1,0,0\n", "got 3 columns; expected 4"),
+        ("da.csv", "Time [msec],x [ft],y [ft],z [ft]\n0,0,0,0\n9,0,0,0\n", "got the header"),
+        ("db.csv", "Time [msec],y,x,z\n0,0,0,0\n9,0,0,0\n", "got the header 'Time [msec],y,x,z'"),
+        ("dc.csv", "Time [s],x,y,z\n0,0,0,0\n9,0,0,0\n", "got the header 'Time [s]"),
+        ("dd.csv", "0,0,0,0\n9,0,0,0\n12,0,0,0\n", "got the header '0,0,0,0'"),
+        ("de.csv", "Time [msec],x,y,z,Red\n0,,0,0,0\n9,,0,0,0\n", "damaged file"),
         ("e.csv", "duration,x^0\n1,2\n", "got 2 columns; expected 33"),
         ("ea.csv", "duration\n" + 2 * ("1" + ",0,1" * 16 + "\n"), "got a jump of 4 m at 1 s"),
         ("f.skyc", "no zip", "damaged file"),
         ("g.vviz", "{}", "damaged file"),
+        ("ga.vviz", "[" * 100_000, "damaged file"),
+        ("gb.vviz", '{"coordinateFrame": "ned"}', "coordinateFrame: got 'ned'; expected ogl"),
         ("h.txt", "", "got .txt; expected .skyc, .zip"),
         ("i.waypoints", "QGC WPL 110\n0 1 0 16 0 0 0 0 47 19 0 1\n1 0 3 22 0 0 0 0 47 19 5 1\n"
          "2 0 3 16 0 0 0 0 47.1 19 5 1\n", "got a leg before any speed"),
+        ("ia.waypoints", "0 1 0 16 0 0 0 0 47 19 0 1\n", "expected QGC WPL 110 in the first line"),
+        ("ib.waypoints", "QGC WPL 110\n0 1 0 16 0 0 0 0 47 19 0 1\n1 0 10 16 0 0 0 0 47 19 5 1\n",
+         "got the frame 10"),
         ("j.plan", '{"mission": {"plannedHomePosition": [47, 19, 0], "items": [{"frame": 3, '
          '"command": 20, "params": [0,0,0,0,0,0,0]}]}}', "got the command 20"),
         ("k.mcap", "no bag", "k.mcap"),
@@ -133,6 +143,35 @@ def test_files_that_cannot_be_read(
     assert message in str(error.value)
 
 
+def test_no_file_of_a_drone_is_left_out(tmp_path: Path) -> None:
+    """Letters of suffixes, one name in two folders, what macOS adds."""
+    text = "Time [msec],x,y,z\n0,0,0,0\n9,0,0,0\n"
+    with ZipFile(tmp_path / "a.zip", "w") as file:
+        for name in ("a.csv", "b.CSV", "more/a.csv"):
+            file.writestr(name, text)
+        file.writestr("__MACOSX/._a.csv", b"\x00\x05")
+    assert [drone.name for drone in read(tmp_path / "a.zip").drones] == ["a", "b", "more/a"]
+
+
+@cases("suffix", [".waypoints", ".plan"])
+def test_altitudes_of_missions_are_above_the_origin(suffix: str, tmp_path: Path) -> None:
+    """Frame 0 is above the sea and frame 3 above the home of the drone, whatever the first home."""
+    folder = tmp_path / suffix[1:]
+    folder.mkdir()
+    for name, home, frame, altitude in (("a", 100, 0, 160), ("b", 130, 3, 30)):
+        goals = [(frame, 16, 47.1, altitude), (2, 178, 0, 0), (frame, 16, 47.2, altitude)]
+        rows = [(f, c, *((1, 3, 0) if c == 178 else (0, 0, 0)), 0, x, 19, z)
+                for f, c, x, z in goals]  # fmt: skip
+        lines = ["QGC WPL 110", f"0 1 0 16 0 0 0 0 47 19 {home} 1"]
+        lines += [f"{k} 0 {' '.join(map(str, row))} 1" for k, row in enumerate(rows, 1)]
+        items = [{"frame": f, "command": c, "params": numbers} for f, c, *numbers in rows]
+        plan = {"mission": {"plannedHomePosition": [47, 19, home], "items": items}}
+        content = json.dumps(plan) if suffix == ".plan" else "\n".join(lines)
+        (folder / f"{name}{suffix}").write_text(content)
+    for drone in read(folder).drones:
+        np.testing.assert_allclose(drone.points[:, :, 2], 60)
+
+
 def test_what_a_format_cannot_hold(tmp_path: Path) -> None:
     flight = show().stretched(4.0)
     long = type(flight)(tuple(
@@ -140,5 +179,3 @@ def test_what_a_format_cannot_hold(tmp_path: Path) -> None:
                 np.zeros(32, bool)) for d in flight.drones[:1]))  # fmt: skip
     with pytest.raises(FlightError, match="got 32 pieces; expected at most 31"):
         write(tmp_path / "a.zip", long, suffix=".zip", layout="crazyswarm")
-    with pytest.raises(FlightError, match="geo_origin: got none"):
-        write(tmp_path / "a.zip", flight, suffix=".zip", layout="plan")

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from murmurate.cli.flight_options import LimitOptions, certificate_table
 from murmurate.cli.terminal import EXIT_FAILED, EXIT_OK, console, print_line
+from murmurate.errors import CommandError
 
 SHOWN = 20
 
@@ -27,12 +28,12 @@ def check_flight(
         str | None, Parameter(help="A model whose obstacles drones must not come near.")
     ] = None,
     metres_per_unit: Annotated[
-        float, Parameter(help="Metres in a length unit of that model. Default: 1.")
-    ] = 1.0,
+        float | None, Parameter(help="Metres in a length unit of that model. Default: 1.")
+    ] = None,
     altitude: Annotated[
-        float,
+        float | None,
         Parameter(help="Altitude of its z = 0, metres. Default: 0.", allow_leading_hyphen=True),
-    ] = 0.0,
+    ] = None,
     json: Annotated[bool, Parameter(help="Print a JSON object.")] = False,
     limits: LimitOptions | None = None,
 ) -> int:
@@ -50,17 +51,26 @@ def check_flight(
     from murmurate.flights import check_flight as check
     from murmurate.model.files import load
 
+    limits = limits or LimitOptions()
+    if obstacles is None and (metres_per_unit, altitude, limits.obstacle_distance) != (None,) * 3:
+        raise CommandError(
+            "obstacles: got none; expected --obstacles MODEL with --metres-per-unit, --altitude or "
+            "--obstacle-distance"
+        )
     certificate = check(
-        file, (limits or LimitOptions()).limits(),
-        obstacles=None if obstacles is None else load(obstacles),
-        metres_per_unit=metres_per_unit, altitude=altitude,
+        file, limits.limits(), obstacles=None if obstacles is None else load(obstacles),
+        metres_per_unit=1.0 if metres_per_unit is None else metres_per_unit,
+        altitude=altitude or 0.0,
     )  # fmt: skip
     code = EXIT_OK if certificate.holds else EXIT_FAILED
     if json:
         import json as format_json
         from dataclasses import asdict
 
-        print_line(format_json.dumps({**asdict(certificate), "holds": certificate.holds}, indent=2))
+        from murmurate.show.scene import jsonable
+
+        document = jsonable({**asdict(certificate), "holds": certificate.holds})
+        print_line(format_json.dumps(document, indent=2))
         return code
     print_line(f"{file}: {certificate.drones:,} drones, {certificate.duration:.1f} s")
     console(uncut=True).print(certificate_table(certificate))

@@ -45,11 +45,15 @@ def write(draft: Path, selection: Selection, options: Options) -> FlightReport:
     flight = plan(flock, limits, chosen.tolerance, chosen.take_off, chosen.grid_spacing)
     scale = 1.0 if chosen.time_scale == "auto" else chosen.time_scale
     for _ in range(ATTEMPTS):
-        write_file(
-            draft, flight.stretched(scale), suffix=draft.suffix.lower(), layout=options.layout,
-            title=scene.title, rate=chosen.rate, origin=chosen.geo_origin,
-        )  # fmt: skip
-        certificate = certify(read(draft), limits, obstacles or None)
+        try:
+            write_file(
+                draft, flight.stretched(scale), suffix=draft.suffix.lower(), layout=options.layout,
+                title=scene.title, rate=chosen.rate, origin=chosen.geo_origin,
+            )  # fmt: skip
+            written = read(draft)
+        except FlightError as error:
+            raise FlightError(str(error).replace(str(draft), "flight")) from None
+        certificate = certify(written, limits, obstacles or None)
         if chosen.time_scale != "auto" or certificate.holds:
             break
         if (factor := slower(certificate)) is None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from murmurate.errors import ExportOptionsError
 from murmurate.exports.selection import Selection
 from murmurate.flights.formats import LAYOUTS
+from murmurate.flights.formats import check_options as check_flight_options
 from murmurate.flights.options import FlightOptions
 from murmurate.model.messages import closest, did_you_mean
 from murmurate.model.number import MAX_NUMBER
@@ -186,6 +187,8 @@ def check_options(path: Path, format: ExportFormat, options: ExportOptions) -> O
             f"{path}: layout: got {layout!r}; expected {', '.join(format.layouts)}"
             f"{did_you_mean(layout, format.layouts)}"
         )
+    if "flight" in format.options:
+        check_flight_options(layout or format.suffix, options.flight or FlightOptions())
     if options.legacy_names and layout != "movement":
         raise ExportOptionsError(
             f"{path}: --legacy-names is for the layout movement, not for {layout}"

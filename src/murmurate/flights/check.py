@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from murmurate.errors import FlightError
 from murmurate.flights.certificate import certify
 from murmurate.flights.formats import read
 from murmurate.flights.limits import Certificate, Limits
 from murmurate.flights.obstacles import Obstacles
+from murmurate.flights.options import FlightOptions
 from murmurate.model.model import Model
 
 
@@ -41,9 +43,12 @@ def check_flight(
     Raises
     ------
     FlightError
-        The file cannot be read, or the model has an obstacle that is not checked.
+        The file cannot be read, or the model has no obstacle, or one that is not checked.
     """
     solid = None
     if obstacles is not None:
+        FlightOptions(metres_per_unit=metres_per_unit, altitude=altitude)  # checks both
+        if not obstacles.obstacles:
+            raise FlightError("obstacles: got a model without any; expected one with obstacles")
         solid = Obstacles(obstacles.obstacles, obstacles.space.dims, metres_per_unit, altitude)
-    return certify(read(Path(path)), limits, solid or None)
+    return certify(read(Path(path)), limits, solid)

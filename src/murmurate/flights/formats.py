@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from json import JSONDecodeError
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
+from zlib import error as ZlibError
 
 from murmurate.disk import regular
 from murmurate.errors import FlightError
 from murmurate.flights import missions, point_tables, skyc, vviz
 from murmurate.flights.missions import Origin
+from murmurate.flights.options import FlightOptions
 from murmurate.flights.trajectory import Drone, Flight, checked
 from murmurate.optional import optional
 
@@ -22,9 +23,26 @@ GEOGRAPHIC = ("waypoints", "plan")
 SUFFIXES = (".skyc", ".zip", ".vviz", ".mcap")
 MAX_TEXT = 1 << 31  # bytes of an unpacked file
 DAMAGED = (
-    KeyError, ValueError, TypeError, IndexError, AttributeError, BadZipFile, ZeroDivisionError,
-    JSONDecodeError, UnicodeDecodeError, NotImplementedError, StopIteration,
+    LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError, EOFError,
+    StopIteration, BadZipFile, ZlibError,
 )  # fmt: skip
+
+
+def check_options(kind: str, options: FlightOptions) -> None:
+    """Raise FlightError if a format needs an option that is missing, or has no use for one.
+
+    kind  the layout, or for others than .zip the suffix
+    """
+    if kind in GEOGRAPHIC and options.geo_origin is None:
+        raise FlightError(
+            "geo_origin: got none; expected the latitude and longitude of x = y = 0, "
+            "such as --geo-origin 47.4733,19.0621"
+        )
+    for name, kinds in (("rate", tuple(RATES)), ("geo_origin", GEOGRAPHIC)):
+        value = getattr(options, name)
+        if value is not None and kind not in kinds:
+            raise FlightError(f"{name}: got {value}; expected none for {kind}, but for "
+                              f"{', '.join(kinds)}")  # fmt: skip
 
 
 def write(
@@ -72,11 +90,7 @@ def write(
         case "crazyswarm":
             _write_texts(path, point_tables.write_polynomials(flight))
         case _:
-            if origin is None:
-                raise FlightError(
-                    "geo_origin: got none; expected the latitude and longitude of x = y = 0, "
-                    "such as --geo-origin 47.4733,19.0621"
-                )
+            assert origin is not None
             texts = missions.write_waypoints if kind == "waypoints" else missions.write_plans
             _write_texts(path, texts(flight, Origin(*origin)))
 
@@ -116,8 +130,8 @@ def _read(path: Path) -> Flight:
             from murmurate.flights import ros_bag
         return ros_bag.read(path)
     if path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.suffix.lower() in READERS)
-        return _from_texts({file.name: file.read_text(encoding="utf-8") for file in files})
+        files = [file for file in sorted(path.iterdir()) if _is_drone(file)]
+        return _from_texts({file.name: file.read_text(encoding="utf-8-sig") for file in files})
     regular(path)
     if suffix == ".skyc":
         return skyc.read(path)
@@ -125,7 +139,7 @@ def _read(path: Path) -> Flight:
         return vviz.read(path)
     if suffix == ".zip":
         with ZipFile(path) as file:
-            infos = [i for i in file.infolist() if PurePosixPath(i.filename).suffix in READERS]
+            infos = [i for i in file.infolist() if _is_drone(PurePosixPath(i.filename))]
             for info in infos:
                 if info.file_size > MAX_TEXT:
                     raise FlightError(f"{info.filename}: got {info.file_size:,} bytes, too many")
@@ -133,6 +147,11 @@ def _read(path: Path) -> Flight:
     if suffix in READERS:
         return _from_texts({path.name: path.read_text(encoding="utf-8-sig")})
     raise FlightError(f"{path}: got {suffix or 'no suffix'}; expected {', '.join(ACCEPTED)}")
+
+
+def _is_drone(path: PurePath) -> bool:
+    """Return whether a file is that of a drone, and not one that macOS hides beside it."""
+    return path.suffix.lower() in READERS and not path.name.startswith("._")
 
 
 Read = Callable[[dict[str, str]], list[Drone]]
@@ -156,4 +175,7 @@ def _from_texts(texts: dict[str, str]) -> Flight:
     reader = READERS[kinds.pop()]
     if next(iter(texts.values())).lstrip().lower().startswith("duration"):
         reader = point_tables.read_polynomials
-    return Flight(tuple(reader({PurePosixPath(n).stem: text for n, text in texts.items()})))
+    named = {str(PurePosixPath(name).with_suffix("")): text for name, text in texts.items()}
+    if len(named) < len(texts):
+        raise FlightError("got two files of one name; expected one file for each drone")
+    return Flight(tuple(reader(named)))

@@ -22,6 +22,7 @@ from murmurate.flights.trajectory import Drone, Flight, path_through
 
 WAYPOINT, LAND, TAKE_OFF, SPEED = 16, 21, 22, 178
 GLOBAL, RELATIVE, MISSION = 0, 3, 2  # frames of coordinates
+ABSOLUTE, ABOVE_HOME = (GLOBAL, 5), (RELATIVE, 6)  # of altitudes: the sea, and the drone's home
 EQUATOR, FLATTENING = 6378137.0, 1 / 298.257223563  # of WGS 84
 SHORT = 1e-4  # metres: a leg below it is a rest
 HEADER = "QGC WPL 110"
@@ -84,12 +85,15 @@ def _items(drone: Drone, origin: Origin) -> Iterator[Item]:
         yield Item(RELATIVE, kind, (0, 0, 0, 0, *degrees[at], float(ends[at, 2])))
 
 
-def _drone(name: str, items: list[Item], origin: Origin) -> Drone:
-    """Return the drone that keeps to a mission: straight legs at the speed set before each."""
+def _drone(name: str, items: list[Item], origin: Origin, home: float) -> Drone:
+    """Return the drone that keeps to a mission: straight legs at the speed set before each.
+
+    home  altitude of its home above the sea, metres
+    """
     speed, clock = 0.0, 0.0
     times: list[float] = []
     positions: list[Array] = []
-    for _, command, numbers in items:
+    for frame, command, numbers in items:
         if command == SPEED:
             speed = numbers[1]
         elif command in (WAYPOINT, TAKE_OFF, LAND):
@@ -97,10 +101,14 @@ def _drone(name: str, items: list[Item], origin: Origin) -> Drone:
                 flat = positions[-1][:2] if positions else np.zeros(2)
             else:
                 flat = origin.to_metres(np.array([numbers[4:6]]))[0]
+            if frame not in (*ABSOLUTE, *ABOVE_HOME):
+                raise FlightError(f"{name}: got the frame {frame}; expected 0, 3, 5 or 6")
+            ground = home - origin.altitude
             position = np.array([*flat, numbers[6]])
+            position[2] += ground if frame in ABOVE_HOME else -origin.altitude
             if command == TAKE_OFF and not positions:
                 times.append(clock)
-                positions.append(np.array([*flat, 0.0]))
+                positions.append(np.array([*flat, ground]))
             if positions and (length := float(np.linalg.norm(position - positions[-1]))) > SHORT:
                 if not speed:
                     raise FlightError(
@@ -146,13 +154,16 @@ def read_waypoints(texts: dict[str, str]) -> list[Drone]:
     origin = None
     drones = []
     for name, text in texts.items():
+        if not text.startswith(HEADER):
+            raise FlightError(f"{name}: got {text[:20]!r}; expected {HEADER} in the first line")
         lines = [line.split() for line in text.splitlines()[1:] if line.strip()]
         items = [
             Item(int(c[2]), int(c[3]), tuple(0.0 if x == "nan" else float(x) for x in c[4:11]))
             for c in lines
         ]
-        origin = origin or Origin(*items[0].numbers[4:7])
-        drones.append(_drone(name, items[1:], origin))
+        home = Origin(*items[0].numbers[4:7])
+        origin = origin or home
+        drones.append(_drone(name, items[1:], origin, home.altitude))
     return drones
 
 
@@ -189,10 +200,11 @@ def read_plans(texts: dict[str, str]) -> list[Drone]:
     drones = []
     for name, text in texts.items():
         mission = json.loads(text)["mission"]
-        origin = origin or Origin(*mission["plannedHomePosition"])
+        home = Origin(*mission["plannedHomePosition"])
+        origin = origin or home
         items = [
             Item(item["frame"], item["command"], tuple(x or 0.0 for x in item["params"]))
             for item in mission["items"]
         ]
-        drones.append(_drone(name, items, origin))
+        drones.append(_drone(name, items, origin, home.altitude))
     return drones

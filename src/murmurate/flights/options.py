@@ -62,6 +62,10 @@ class FlightOptions:
             usable = value is None or (name == "time_scale" and value == "auto")
             if not usable and not (isinstance(value, int | float) and 1e-9 < value < 1e9):
                 raise FlightError(f"{name}: got {value!r}; expected a number above 0")
+        if self.grid_spacing is not None and not self.take_off:
+            raise FlightError(
+                f"grid_spacing: got {self.grid_spacing:g} without take-off; expected none"
+            )
         if self.altitude is not None and not math.isfinite(self.altitude):
             raise FlightError(f"altitude: got {self.altitude}; expected a number of metres")
         if self.geo_origin is not None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def read_points(texts: dict[str, str]) -> list[Drone]:
     """Return the drones of Skybrush's CSV files. The columns of colours may be missing."""
     drones = []
     for name, text in texts.items():
-        rows = _rows(name, text, 4)
+        rows = _rows(name, text, 4, POINTS)
         times = rows[:, 0] / 1000
         colours = rows[:, 4:7] if rows.shape[1] >= 7 else np.zeros((0, 3))
         drones.append(path_through(name, times, rows[:, 1:4], times[: len(colours)], colours))
@@ -71,9 +72,9 @@ def read_polynomials(texts: dict[str, str]) -> list[Drone]:
     """Return the drones of Crazyswarm's trajectories."""
     drones = []
     for name, text in texts.items():
-        rows = _rows(name, text, len(POLYNOMIALS))
+        rows = _rows(name, text, len(POLYNOMIALS), POLYNOMIALS)
         durations = rows[:, 0]
-        powers = rows[:, 1:33].reshape(-1, 4, 8).transpose(0, 2, 1)
+        powers = rows[:, 1:].reshape(-1, 4, 8).transpose(0, 2, 1)
         points = from_powers(powers, durations) * [1.0, 1.0, 1.0, 180 / np.pi]
         points[:, :, 3] += (unwrapped(points[:, 0, 3]) - points[:, 0, 3])[:, None]
         times = np.concatenate([[0.0], np.cumsum(durations)])
@@ -81,11 +82,16 @@ def read_polynomials(texts: dict[str, str]) -> list[Drone]:
     return drones
 
 
-def _rows(name: str, text: str, columns: int) -> Array:
-    """Return the numbers of a table with a header, and at least some columns."""
-    table = list(csv.reader(io.StringIO(text)))
-    rows = np.array([[float(cell) for cell in row if cell] for row in table[1:] if row])
-    if rows.ndim != 2 or rows.shape[1] < columns:
-        width = rows.shape[1] if rows.ndim == 2 else 0
+def _rows(name: str, text: str, columns: int, titles: tuple[str, ...]) -> Array:
+    """Return the numbers of a table with a header, and at least some columns of the titles."""
+    header, *table = [row for row in csv.reader(io.StringIO(text)) if any(row)] or [[]]
+    start = " ".join(re.sub(r"[^a-z]", "", title.lower()) for title in header[:4])
+    known = r"(time|t)ms(ec)? xm? ym? zm?" if titles is POINTS else r"duration.*"
+    if not re.fullmatch(known, start):
+        raise FlightError(
+            f"{name}: got the header {','.join(header)[:80]!r}; expected {','.join(titles[:4])}..."
+        )
+    width = min(map(len, table), default=0)
+    if width < columns:
         raise FlightError(f"{name}: got {width} columns; expected {columns}")
-    return rows
+    return np.array([[float(cell) for cell in row[: min(width, len(titles))]] for row in table])

@@ -133,6 +133,8 @@ def checked(flight: Flight, path: object) -> Flight:
         if name == other:
             raise FlightError(f"{path}: got two drones named {name}; expected one")
     for drone in flight.drones:
+        if drone.points.shape[2] != 4:
+            raise FlightError(f"{path}: {drone.name}: got positions without z; expected x, y and z")
         for numbers, what in ((drone.times, "time"), (drone.points, "position")):
             bad = ~(np.abs(numbers) < MAX_COORDINATE)
             if bad.any():

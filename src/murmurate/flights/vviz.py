@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.errors import FlightError
 from murmurate.flights.trajectory import Drone, Flight, path_through
 
 DIGITS = 4
@@ -68,6 +69,8 @@ def _performance(number: int, drone: Drone, rate: float) -> dict[str, Any]:
 def read(path: Path) -> Flight:
     """Read a show. Raises KeyError and other errors of a damaged file."""
     document = json.loads(path.read_text(encoding="utf-8"))
+    if (axes := document.get("coordinateFrame", "ogl")) != "ogl":
+        raise FlightError(f"coordinateFrame: got {axes!r}; expected ogl")
     begin = document.get("timeOffsetSecs", 0.0)
     step, frame = 1 / document["defaultPositionRate"], 1 / document.get("defaultColorRate", 1.0)
     drones = []
