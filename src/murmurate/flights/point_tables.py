@@ -86,8 +86,8 @@ def _rows(name: str, text: str, columns: int, titles: tuple[str, ...]) -> Array:
     """Return the numbers of a table with a header, and at least some columns of the titles."""
     header, *table = [row for row in csv.reader(io.StringIO(text)) if any(row)] or [[]]
     start = " ".join(re.sub(r"[^a-z]", "", title.lower()) for title in header[:4])
-    known = r"(time|t)ms(ec)? xm? ym? zm?" if titles is POINTS else r"duration.*"
-    if not re.fullmatch(known, start):
+    pattern = r"(time|t)ms(ec)? xm? ym? zm?" if titles is POINTS else r"duration.*"
+    if not re.fullmatch(pattern, start):
         raise FlightError(
             f"{name}: got the header {','.join(header)[:80]!r}; expected {','.join(titles[:4])}..."
         )
