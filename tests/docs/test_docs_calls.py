@@ -66,10 +66,11 @@ def calls(text: str) -> Iterator[tuple[str, ast.Call]]:
 
 
 def function(name: str) -> Any:
-    """What a dotted name means; None where it is a method of something that is made."""
-    module, _, last = name.rpartition(".")
-    found = mm if module == "murmurate" else import_module(module)
-    return getattr(found, last)
+    """What a dotted name means."""
+    found: Any = mm
+    for part in name.split(".")[1:]:
+        found = getattr(found, part, None) or import_module(f"{found.__name__}.{part}")
+    return found
 
 
 def problem(name: str, call: ast.Call, page: str = "") -> str:
