@@ -7,6 +7,7 @@ import logging
 import random
 import struct
 import socket
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
