@@ -67,7 +67,7 @@ class Flock:
         rows = np.zeros((0, dims)) if vectors is None else np.asarray(vectors, "<f4")
         head = COMMAND, WIRE, dims, self._id, len(rows), flags, len(flock)
         name = flock.encode().ljust(-(-len(flock) // 4) * 4, b"\0")
-        some = b"" if boids is None else np.asarray(boids, "<u4").tobytes()
+        some = b"" if boids is None else struct.pack(f"<{len(boids)}I", *boids)
         self._socket.send(struct.pack("<IHHIIHH", *head) + name + some + rows.tobytes())
         return self._reply()["step"]
 
@@ -81,7 +81,7 @@ class Flock:
         self._socket.close()
 
     def _reply(self) -> dict:
-        while (reply := self._read())["type"] != "reply" or reply["to"] != self._id:
+        while (reply := self._read())["type"] != "reply" or reply["to"] not in (self._id, None):
             pass
         if not reply["ok"]:
             raise FlockError(reply["error"])

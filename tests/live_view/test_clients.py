@@ -101,9 +101,14 @@ def test_the_python_client_sets_commands_and_places(served: LiveView) -> None:
         lambda: flock.command("drones", [[np.inf, 1.0]], [0]),
         lambda: flock.command("none", [[1.0, 1.0]], [0]),
         lambda: flock.set({"rules.none.weight": 1.0}),
+        lambda: flock.set({"rules.wind.vector": np.inf}),
+        lambda: flock.request("x" * 70_000),
     ):
-        with pytest.raises(example.FlockError, match=r"got|no rule|no flock"):
+        with pytest.raises(example.FlockError, match=r"got|no rule|no flock|\"inf\""):
             wrong()
+    for boids in ([0.5], [-1]):
+        with pytest.raises(struct.error):
+            flock.command("drones", [[1.0, 1.0]], boids)
     flock.place_predator((3.0, 4.0))
     while len(flock.scene["flocks"]) < 3 or len(flock.frame().positions) < 12:
         flock.request("step")
@@ -146,7 +151,7 @@ def test_a_client_of_another_version_is_refused_by_name(
     page.close()
 
 
-def test_only_named_pages_may_connect(served: LiveView) -> None:
+def test_only_named_pages_may_connect(served: LiveView, caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(InvalidStatus):
         RemotePage(served.url, origin="http://localhost:5174")
     page = RemotePage(served.url, origin="http://localhost:5173")
@@ -154,6 +159,7 @@ def test_only_named_pages_may_connect(served: LiveView) -> None:
     page.close()
     with pytest.raises(InvalidStatus):
         RemotePage(served.url.replace("token=", "token=x"), origin="http://localhost:5173")
+    assert not [record for record in caplog.records if record.name == "uvicorn.error"]
 
 
 def command(name: bytes, count: int, flags: int = 0, version: int = 1, dims: int = 2) -> bytes:

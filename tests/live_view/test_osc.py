@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import random
-import struct
 import socket
 import struct
 import threading

@@ -368,7 +368,8 @@ def _problems(error: ValidationError) -> str:
     lines = []
     for item in error.errors(include_url=False, include_input=False)[:5]:
         field = ".".join(str(part)[:60] for part in item["loc"][1:])
-        lines.append(f"{field}: {item['msg']}" if field else item["msg"])
+        text = item["msg"].removeprefix("Value error, ")
+        lines.append(f"{field}: {text}" if field else text)
     return "; ".join(lines)[:600]
 
 

@@ -167,7 +167,9 @@ class _ClientErrorFilter(logging.Filter):
     data at any time, and the libraries' loggers print a warning for each."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        by_client = record.exc_info and isinstance(record.exc_info[1], OSError | UnicodeError)
+        by_client = record.getMessage().startswith("ASGI callable returned") or (
+            record.exc_info and isinstance(record.exc_info[1], OSError | UnicodeError)
+        )  # the first is said of each handshake that is refused
         if record.threadName != THREAD_NAME or (record.levelno > logging.WARNING and not by_client):
             return True
         logger.debug("a client: %s", record.getMessage())
