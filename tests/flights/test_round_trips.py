@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from base64 import b64encode
 from pathlib import Path
@@ -13,6 +14,7 @@ from shows import show
 
 from cases import cases
 from murmurate.errors import FlightError
+from murmurate.flights.certificate import certify
 from murmurate.flights.formats import LAYOUTS, RATES, SUFFIXES, read, write
 
 ORIGIN = (47.4733, 19.0621, 120.0)
@@ -141,6 +143,20 @@ def test_files_that_cannot_be_read(
     with pytest.raises(FlightError, match=name) as error:
         read(tmp_path / name)
     assert message in str(error.value)
+
+
+@pytest.mark.slow
+@cases("suffix, layout", FORMATS)
+def test_damaged_files_are_read_or_refused(suffix: str, layout: str, tmp_path: Path) -> None:
+    flight, path = show(), tmp_path / f"damaged{layout}{suffix}"
+    write(path, flight, suffix=suffix, layout=layout, origin=ORIGIN)
+    content, rng = path.read_bytes(), np.random.default_rng(1)
+    for _ in range(15):
+        damaged = np.frombuffer(content, np.uint8).copy()
+        damaged[rng.integers(len(content), size=8)] = rng.integers(256, size=8)
+        path.write_bytes(damaged[: rng.integers(len(content) // 2, 2 * len(content))])
+        with contextlib.suppress(FlightError):
+            certify(read(path))
 
 
 def test_no_file_of_a_drone_is_left_out(tmp_path: Path) -> None:

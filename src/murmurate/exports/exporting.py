@@ -194,7 +194,7 @@ def _recorded(
     last = first + view.steps if last is None else last
     if not present <= first <= last:
         raise ExportOptionsError(
-            f"steps: got {first} to {last}; expected steps from {present} on, and the last not below "
+            f"steps: got {first} to {last}; expected steps from {present} on, the last not below "
             f"the first. By default the first is {present + view.warm_up}, as in the film"
         )
     playing.go_to(first)

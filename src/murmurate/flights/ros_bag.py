@@ -8,13 +8,13 @@ bag.
 from __future__ import annotations
 
 import re
-from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 from rosbags.rosbag2 import Reader, ReaderError, StoragePlugin, Writer
+from rosbags.serde import SerdeError
 from rosbags.typesys import Stores, get_typestore
 
 from murmurate.errors import FlightError
@@ -76,24 +76,22 @@ def read(path: Path) -> Flight:
     rows: dict[str, list[tuple[float, ...]]] = {}
     lights: dict[str, list[tuple[float, ...]]] = {}
     try:
-        reader = Reader(path)
-        reader.open()
-    except (ReaderError, AssertionError, OSError) as error:
-        raise FlightError(f"got no bag ({error})") from None
-    with closing(reader):
-        chosen = [c for c in reader.connections if c.msgtype in (POSE, COLOUR)]
-        for connection, time, data in reader.messages(connections=chosen):
-            message: Any = store.deserialize_cdr(data, connection.msgtype)
-            name = connection.topic.strip("/").rpartition("/")[0] or connection.topic
-            if connection.msgtype == POSE:
-                clock = message.header.stamp.sec + message.header.stamp.nanosec / SECOND
-                at, q = message.pose.position, message.pose.orientation
-                sine, cosine = q.w * q.z + q.x * q.y, 0.5 - q.y * q.y - q.z * q.z
-                yaw = np.degrees(np.arctan2(sine, cosine))
-                rows.setdefault(name, []).append((clock, at.x, at.y, at.z, yaw))
-            else:
-                colour = (message.r, message.g, message.b)
-                lights.setdefault(name, []).append((time / SECOND, *colour))
+        with Reader(path) as reader:
+            chosen = [c for c in reader.connections if c.msgtype in (POSE, COLOUR)]
+            for connection, time, data in reader.messages(connections=chosen):
+                message: Any = store.deserialize_cdr(data, connection.msgtype)
+                name = connection.topic.strip("/").rpartition("/")[0] or connection.topic
+                if connection.msgtype == POSE:
+                    clock = message.header.stamp.sec + message.header.stamp.nanosec / SECOND
+                    at, q = message.pose.position, message.pose.orientation
+                    sine, cosine = q.w * q.z + q.x * q.y, 0.5 - q.y * q.y - q.z * q.z
+                    yaw = np.degrees(np.arctan2(sine, cosine))
+                    rows.setdefault(name, []).append((clock, at.x, at.y, at.z, yaw))
+                else:
+                    colour = (message.r, message.g, message.b)
+                    lights.setdefault(name, []).append((time / SECOND, *colour))
+    except (ReaderError, SerdeError, AssertionError, OSError) as error:
+        raise FlightError(f"got no bag, or a damaged one ({error})") from None
     drones: list[Drone] = []
     first = min((values[0][0] for values in rows.values()), default=0.0)
     start = first if first > MAX_COORDINATE else 0.0  # of a bag with dates
