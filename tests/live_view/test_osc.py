@@ -310,7 +310,7 @@ def test_wrong_addresses(text: str) -> None:
     [
         (["--osc-out", "host"], "--osc-out: got 'host'; expected PORT"),
         (["--osc-in", "192.0.2.1:0"], "cannot listen"),
-        (["--osc-in", "0", "--osc-rate", "0"], "osc rate: got 0"),
+        (["--osc-out", "9", "--osc-rate", "0"], "osc rate: got 0"),
         (["--osc-out", "nowhere.invalid:1"], "nowhere.invalid"),
     ],
 )
@@ -319,6 +319,12 @@ def test_the_command_refuses_wrong_addresses(
 ) -> None:
     code = main(["watch", "p5", "--engine", "reference", "--no-open", "--port", "0", *arguments])
     assert code == 2 and words in capsys.readouterr().err
+
+
+def test_options_without_use_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for option, other in (("--osc-rate", "--osc-out"), ("--every", "--record")):
+        assert main(["watch", "p5", "--no-open", option, "3"]) == 2
+        assert f"{option}: got 3" in (err := capsys.readouterr().err) and f"Add {other}" in err
 
 
 def test_without_receivers_nothing_is_sent(open_page: OpenPage) -> None:

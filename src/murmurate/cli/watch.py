@@ -64,7 +64,9 @@ class AddressOptions:
             "other machines, without a token."
         ),
     ] = ""
-    osc_rate: Annotated[float, Parameter(help="Frames per second by OSC, at most.")] = 60.0
+    osc_rate: Annotated[
+        float | None, Parameter(help="Frames per second by OSC, at most; 60 by default.")
+    ] = None
 
     def warnings(self) -> Iterator[str]:
         """Yield what everyone on the network may do. Raises AddressError."""
@@ -105,7 +107,10 @@ def watch(
             group=RECORDING,
         ),
     ] = None,
-    every: Annotated[int, Parameter(help="Steps between recorded frames.", group=RECORDING)] = 1,
+    every: Annotated[
+        int | None,
+        Parameter(help="Steps between recorded frames; 1 by default.", group=RECORDING),
+    ] = None,
     address: AddressOptions | None = None,
     camera: CameraOptions | None = None,
     flight: FlightOptions | None = None,
@@ -139,7 +144,13 @@ def watch(
     rules = changes.rules if changes and source.simulated else ()
     if record and not source.simulated:
         raise CommandError(f"--record {record}: got {model}, a recording; expected a model")
-    recorder = SeriesRecorder(record, every) if record else None
+    for option, value, other, given in (
+        ("--every", every, "--record", record),
+        ("--osc-rate", address.osc_rate, "--osc-out", address.osc_out),
+    ):
+        if value is not None and not given:
+            raise CommandError(f"{option}: got {value} without {other}; expected both. Add {other}")
+    recorder = SeriesRecorder(record, 1 if every is None else every) if record else None
     try:
         warnings = list(address.warnings())
         live_view = start(
@@ -150,7 +161,8 @@ def watch(
         if address.osc_out or address.osc_in:
             try:
                 live_view.open_osc(
-                    address.osc_out, address.osc_in, rate=address.osc_rate,
+                    address.osc_out, address.osc_in,
+                    rate=60.0 if address.osc_rate is None else address.osc_rate,
                     report=lambda text: print_error(text, kind="warning"),
                 )  # fmt: skip
             except AddressError:

@@ -95,17 +95,18 @@ def _memory(what: str, values: Any, shape: tuple[int, ...], dtype: str) -> np.nd
     """Return the per-boid state, (4, N) or (4, E, N), for commands of a shape."""
     try:
         array = np.asarray(values)
-        vectors = array.astype(dtype, copy=False)
     except (TypeError, ValueError) as error:
         raise ModelError(
             f"{what}: got {type(values).__name__}; expected an array of shape {shape}: {error}"
         ) from None
-    if vectors.shape != shape or array.dtype.kind not in "iuf":
+    if array.shape != shape or array.dtype.kind not in "iuf":
         worlds = " of each world" if len(shape) == 3 else ""
         raise ModelError(
             f"{what}: got an array of shape {array.shape} and type {array.dtype}; expected numbers "
             f"of shape {shape}, a vector for each present boid{worlds} in the order of ids"
         )
+    with np.errstate(over="ignore"):  # which is refused below
+        vectors = array.astype(dtype, copy=False)
     memory = np.zeros((4, *shape[:-1]), dtype)
     memory[: shape[-1]] = np.moveaxis(vectors, -1, 0)
     memory[3] = 1.0
