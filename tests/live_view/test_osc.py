@@ -322,9 +322,9 @@ def test_the_command_refuses_wrong_addresses(
 
 
 def test_options_without_use_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    for option, other in (("--osc-rate", "--osc-out"), ("--every", "--record")):
+    for option, needed in (("--osc-rate", "--osc-out"), ("--every", "--record")):
         assert main(["watch", "p5", "--no-open", option, "3"]) == 2
-        assert f"{option}: got 3" in (err := capsys.readouterr().err) and f"Add {other}" in err
+        assert f"{option}: got 3" in (err := capsys.readouterr().err) and f"Add {needed}" in err
 
 
 def test_without_receivers_nothing_is_sent(open_page: OpenPage) -> None:

@@ -144,12 +144,14 @@ def watch(
     rules = changes.rules if changes and source.simulated else ()
     if record and not source.simulated:
         raise CommandError(f"--record {record}: got {model}, a recording; expected a model")
-    for option, value, other, given in (
-        ("--every", every, "--record", record),
-        ("--osc-rate", address.osc_rate, "--osc-out", address.osc_out),
+    for option, value, needed, is_given in (
+        ("--every", every, "--record", bool(record)),
+        ("--osc-rate", address.osc_rate, "--osc-out", bool(address.osc_out)),
     ):
-        if value is not None and not given:
-            raise CommandError(f"{option}: got {value} without {other}; expected both. Add {other}")
+        if value is not None and not is_given:
+            raise CommandError(
+                f"{option}: got {value} without {needed}; expected both. Add {needed}"
+            )
     recorder = SeriesRecorder(record, 1 if every is None else every) if record else None
     try:
         warnings = list(address.warnings())
