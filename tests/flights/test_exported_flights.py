@@ -171,3 +171,20 @@ def test_what_a_flight_cannot_be(run, folder: Path) -> None:
         code, _, err = run("export", folder / "f.zarr", *words)
         assert code == 2 and message in err, (words, err)
         assert not Path(words[0]).exists()
+
+
+def test_boids_that_are_there_all_the_time(run, folder: Path) -> None:
+    """In their colours: by heading, which differs. The boid that joins has no path."""
+    flock = FLOCK.replace('{ kind = "heading", velocity = [1, 0.5, 0.2] }',
+                          '{ kind = "directions", speed = 4 }')  # fmt: skip
+    flock = flock.replace("size = [60, 60, 60]", 'size = [20, 20, 20]\nboundary = "periodic"')
+    gate = '[population.gate]\nkind = "source"\nflock = "birds"\nrate = 1\nstart.kind = "box"\n'
+    Path("joins.toml").write_text(flock + gate)
+    words = "joins.toml", "a.skyc", "--steps", 30, "--engine", "reference", "--unchecked"
+    code, _, err = run("export", *words)
+    assert code == 2 and "such as boid 9); expected all in every frame" in err
+    code, _, err = run("export", *words, "--ids", "0-8")
+    assert code == 0, err
+    flight = read(Path("a.skyc"))
+    assert len({tuple(d.light_at(np.array([flight.end / 2]))[0]) for d in flight.drones}) > 1
+    assert max(np.ptp(drone.points[:, :, 0]) for drone in flight.drones) > 20  # beyond the space

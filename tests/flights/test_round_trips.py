@@ -16,6 +16,7 @@ from cases import cases
 from murmurate.errors import FlightError
 from murmurate.flights.certificate import certify
 from murmurate.flights.formats import LAYOUTS, RATES, SUFFIXES, read, write
+from murmurate.flights.trajectory import Flight, path_through
 
 ORIGIN = (47.4733, 19.0621, 120.0)
 FORMATS = [(s, "") for s in SUFFIXES if s != ".zip"] + [(".zip", layout) for layout in LAYOUTS]
@@ -143,6 +144,18 @@ def test_files_that_cannot_be_read(
     with pytest.raises(FlightError, match=name) as error:
         read(tmp_path / name)
     assert message in str(error.value)
+
+
+def test_bags_with_dates_begin_at_zero(tmp_path: Path) -> None:
+    from murmurate.flights import ros_bag
+
+    times = np.array([0.0, 1, 3])
+    colours = np.array([[0.0, 0, 0], [255, 0, 0], [0, 0, 255]])
+    drone = path_through("a", times + 1.7e9, np.eye(3), times + 1.7e9, colours)
+    ros_bag.write(tmp_path / "a.mcap", Flight((drone,)))
+    back = read(tmp_path / "a.mcap").drones[0]
+    np.testing.assert_allclose(back.times, times, atol=1e-3)
+    np.testing.assert_allclose(back.light_at(times), colours, atol=1)
 
 
 @pytest.mark.slow

@@ -100,14 +100,8 @@ def _refusal(certificate: Certificate, chosen: FlightOptions) -> str:
 
 def _flock(selection: Selection, chosen: FlightOptions) -> tuple[Flock, float, list[str]]:
     """Return the flock in metres and seconds, the altitude of z = 0, and what was assumed."""
-    path = selection.recording.path
-    if selection.lives is not None or selection.gaps:
-        raise ExportOptionsError(
-            f"{path}: got boids that come and go, or that are not seen in some frames; expected "
-            "all in every frame, as a drone needs a path. Choose some with --ids, --from and --to"
-        )
     if len(selection) < 8:
-        raise ExportOptionsError(f"{path}: got {len(selection)} frames; expected at least 8")
+        raise ExportOptionsError(f"flight: got {len(selection)} frames; expected at least 8")
     notes = [
         f"assumed: 1 {unit} (--{name.replace('_', '-')} says otherwise)"
         for name, unit in UNITS.items()
@@ -115,6 +109,13 @@ def _flock(selection: Selection, chosen: FlightOptions) -> tuple[Flock, float, l
     ]
     metres, seconds = chosen.metres_per_unit or 1.0, chosen.seconds_per_unit or 1.0
     positions, colours = _frames(selection)
+    absent = selection.ids[~np.isfinite(positions).all(axis=(0, 2))]
+    if len(absent):
+        raise ExportOptionsError(
+            f"flight: got boids that are not in every frame ({len(absent):,}, such as boid "
+            f"{absent[0]}); expected all in every frame, as a drone needs a path. Choose others "
+            "with --ids, --from and --to"
+        )
     positions = positions * metres
     altitude = chosen.altitude
     if altitude is None:
@@ -148,7 +149,9 @@ def _frames(selection: Selection) -> tuple[Array, Array]:
                 else:
                     own = palette.colour(flock.name)
                     row.append(np.where(hue.numbers[:, None] < 0, own, hue.table[hue.numbers]))
-            shades.append(np.concatenate(row))
+            shade = np.zeros((len(selection.ids), 3))
+            shade[selection.rows(frame)] = np.concatenate(row)
+            shades.append(shade)
     positions = np.concatenate(parts)
     space = selection.space
     for axis, (side, wraps) in enumerate(zip(space.size, space.periodic, strict=True)):
