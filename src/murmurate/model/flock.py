@@ -31,8 +31,8 @@ class Sensing(Part):
     """Others are perceived as they were this time ago, rounded to whole steps. Up to this time
     after the start they are perceived as at the start. Unit: time."""
     refresh: Annotated[Number, Field(ge=0)] = 0.0
-    """The interval between updates of what is perceived, which are the messages of each boid, rounded
-    to whole steps; 0: every step. Unit: time."""
+    """The interval between updates of what is perceived, which are the messages of each boid,
+    rounded to whole steps; 0: every step. Unit: time."""
     position_error: Scalar = quantity(0.0, ge=0, unit="length")
     """Standard deviation of each component of a perceived position, drawn at each update."""
     velocity_error: Scalar = quantity(0.0, ge=0, unit="speed")
