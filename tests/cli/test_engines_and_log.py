@@ -40,6 +40,7 @@ NEVER = {
     "info",
     "export",
     "check-flight",
+    "learn",
     "tour",
 }
 

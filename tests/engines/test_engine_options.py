@@ -73,6 +73,14 @@ def recorded(folder: Path) -> Path:
     return path
 
 
+def stepped(folder: Path) -> Path:
+    path = folder / "stepped.zarr"
+    simulation = mm.Simulation(MODEL, engine=Device("b"))
+    with mm.Recorder(simulation, path, every=2):
+        simulation.step(2)
+    return path
+
+
 TAKE: dict[str, Callable[..., object]] = {
     "Simulation": lambda _, **options: mm.Simulation(MODEL, **options).step(1),
     "Simulation.from_frame": lambda _, **options: mm.Simulation.from_frame(
@@ -83,6 +91,7 @@ TAKE: dict[str, Callable[..., object]] = {
     "branch": lambda folder, **options: mm.branch(
         recorded(folder), folder / "branch.zarr", steps=4, **options
     ),
+    "replay": lambda folder, **options: mm.replay(stepped(folder), 2, **options),
     "film": lambda folder, **options: mm.film(
         MODEL, folder / "a.gif", options=RunOptions(**options)
     ),
@@ -128,7 +137,9 @@ def test_options_are_taken_wherever_an_engine_is_named(name: str, tmp_path: Path
     }  # b made the recording
 
 
-@pytest.mark.parametrize("name", sorted(set(TAKE) - {"resume", "branch"}))  # of a recording by b
+@pytest.mark.parametrize(
+    "name", sorted(set(TAKE) - {"resume", "branch", "replay"})
+)  # of a recording by b
 def test_a_name_stands_for_the_defaults(name: str, tmp_path: Path) -> None:
     TAKE[name](tmp_path, engine="device")
     assert set(DeviceEngine.created) == {Device()}

@@ -70,7 +70,7 @@ def test_frames_of_the_users_own_are_exported(tmp_path: Path) -> None:
     expected = [Turning().step(step).frame["boids"].positions for step in (6, 9, 12)]
     assert np.array_equal(arrays["position"], expected)
     for wrong in ({"first_step": 4}, {"first_step": 8, "last_step": 7}):
-        with pytest.raises(mm.ExportOptionsError, match="expected the first at least 5"):
+        with pytest.raises(mm.ExportOptionsError, match="expected steps from 5 on"):
             mm.export(source, tmp_path / "b.csv", **wrong)
     with pytest.raises(mm.ModelError, match="every: got 0"):
         mm.export(source, tmp_path / "b.csv", every=0)

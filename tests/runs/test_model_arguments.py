@@ -106,7 +106,8 @@ def takes_a_model(name: str) -> bool:
 
 
 def test_all_functions_that_take_a_model_are_here() -> None:
-    assert set(CALLS) == {name for name in FUNCTIONS if takes_a_model(name)}
+    only_obstacles = {"check_flight"}
+    assert set(CALLS) | only_obstacles == {name for name in FUNCTIONS if takes_a_model(name)}
 
 
 @pytest.mark.parametrize("name", NAMES)

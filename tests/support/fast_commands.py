@@ -23,7 +23,7 @@ def read_once(
 ) -> ArgumentCollection:
     """Return the options of a command, none of which is given yet."""
     reserved = tuple(reserved)
-    key = command, options.get("parse_docstring"), reserved
+    key = command, tuple(map(repr, defaults)), options.get("parse_docstring"), reserved
     if "<locals>" in command.__qualname__:
         return read(command, *defaults, reserved=reserved, **options)
     if key not in signatures:

@@ -70,7 +70,7 @@ def learn(
     force: Annotated[bool, Parameter(help="Replace existing files.", group=OUTPUT)] = False,
     tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
 ) -> int:
-    """Learn from tracks how animals turn and change speed in response to neighbours.
+    """Learn from tracks how animals respond to each other, and write it as a model.
 
     For instance:
 

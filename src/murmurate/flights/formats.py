@@ -7,7 +7,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 from zlib import error as ZlibError
 
-from murmurate.disk import regular
+from murmurate.disk import read_text, regular
 from murmurate.errors import FlightError
 from murmurate.flights import missions, point_tables, skyc, vviz
 from murmurate.flights.missions import Origin
@@ -131,22 +131,26 @@ def _read(path: Path) -> Flight:
         return ros_bag.read(path)
     if path.is_dir():
         files = [file for file in sorted(path.iterdir()) if _is_drone(file)]
-        return _from_texts({file.name: file.read_text(encoding="utf-8-sig") for file in files})
-    regular(path)
+        return _from_texts({file.name: _text(file) for file in files})
     if suffix == ".skyc":
         return skyc.read(path)
     if suffix == ".vviz":
         return vviz.read(path)
     if suffix == ".zip":
-        with ZipFile(path) as file:
+        with ZipFile(regular(path)) as file:
             infos = [i for i in file.infolist() if _is_drone(PurePosixPath(i.filename))]
             for info in infos:
                 if info.file_size > MAX_TEXT:
                     raise FlightError(f"{info.filename}: got {info.file_size:,} bytes, too many")
             return _from_texts({i.filename: file.read(i).decode("utf-8-sig") for i in infos})
     if suffix in READERS:
-        return _from_texts({path.name: path.read_text(encoding="utf-8-sig")})
+        return _from_texts({path.name: _text(path)})
     raise FlightError(f"{path}: got {suffix or 'no suffix'}; expected {', '.join(ACCEPTED)}")
+
+
+def _text(path: Path) -> str:
+    """Return the text of a file, without the mark of its byte order."""
+    return read_text(path).removeprefix("\ufeff")
 
 
 def _is_drone(path: PurePath) -> bool:

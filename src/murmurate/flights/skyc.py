@@ -17,6 +17,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 
+from murmurate.disk import regular
 from murmurate.errors import FlightError
 from murmurate.flights.bernstein import Array, elevate
 from murmurate.flights.trajectory import Drone, Flight
@@ -103,7 +104,7 @@ def _varint(value: int) -> bytes:
 
 def read(path: Path) -> Flight:
     """Read the show. Raises FlightError, KeyError and other errors of a damaged file."""
-    with ZipFile(path) as file:
+    with ZipFile(regular(path)) as file:
 
         def load(value: Any) -> Any:
             if isinstance(value, dict) and "$ref" in value:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.disk import read_text
 from murmurate.errors import FlightError
 from murmurate.flights.trajectory import Drone, Flight, path_through
 
@@ -68,7 +69,7 @@ def _performance(number: int, drone: Drone, rate: float) -> dict[str, Any]:
 
 def read(path: Path) -> Flight:
     """Read a show. Raises KeyError and other errors of a damaged file."""
-    document = json.loads(path.read_text(encoding="utf-8"))
+    document = json.loads(read_text(path))
     if (axes := document.get("coordinateFrame", "ogl")) != "ogl":
         raise FlightError(f"coordinateFrame: got {axes!r}; expected ogl")
     begin = document.get("timeOffsetSecs", 0.0)

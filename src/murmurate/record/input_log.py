@@ -19,7 +19,7 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 from pydantic import Field, TypeAdapter, ValidationError
 
-from murmurate.disk import regular
+from murmurate.disk import open_regular
 from murmurate.errors import DamagedRecordingError, ModelError
 from murmurate.model.files import parse
 from murmurate.model.model import Model
@@ -135,12 +135,12 @@ class InputLog:
         self._offsets: list[tuple[int, int]] = []  # where each entry begins, and its arrays
         if exists:
             with suppress(OSError):  # a missing log is complete for no frame
-                self._drop_damaged(self._scan(regular(self.path)))
+                self._drop_damaged(self._scan(self.path))
 
     def _scan(self, path: Path) -> int:
         """Read the lines of all entries; return how many entries were committed."""
         committed = 0
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             length = os.fstat(file.fileno()).st_size
             while text := file.readline():
                 line = journal.parse(text[:-1]) if text.endswith(b"\n") else None
@@ -211,7 +211,9 @@ class InputLog:
 
     def _read(self, numbers: Iterable[int]) -> Iterator[Input]:
         """Yield inputs with their arrays. Raises DamagedRecordingError."""
-        with open(self.path if len(self) else os.devnull, "rb") as file:
+        if not self._entries:
+            return
+        with open_regular(self.path) as file:
             for number in numbers:
                 step, kind, text, described = self._entries[number]
                 file.seek(self._offsets[number][1])
