@@ -169,6 +169,11 @@ def use_ray(fresh: Fresh) -> None:
     fresh.command(*SWEPT, "--on", "ray")
 
 
+def use_robots(fresh: Fresh) -> None:
+    fresh.command("export", "vasarhelyi-2018", "a.mcap", "--steps", "60", "--boids", "4",
+                  "--unchecked", "--engine", "reference")  # fmt: skip
+
+
 def use_bench(fresh: Fresh) -> None:
     """Every benchmark is at least imported with what it needs."""
     scripts = sorted((ROOT / "benchmarks").glob("*.py"))
@@ -195,13 +200,14 @@ USES: dict[str, Callable[[Fresh], None]] = {
     "shapes": lambda fresh: fresh.python(SHAPES),
     "mesh": lambda fresh: fresh.python(MESH),
     "osc": lambda fresh: fresh.python(OSC),
+    "robots": use_robots,
     "rl": lambda fresh: fresh.python(RL),
     "infer": use_infer,
     "bench": use_bench,
 }
 
 
-TOGETHER = ("notebook", "gpu", "wasm", "shapes", "mesh", "osc", "rl")
+TOGETHER = ("notebook", "gpu", "wasm", "shapes", "mesh", "osc", "robots", "rl")
 """Extras whose packages none of the others brings, so that one environment has them all."""
 SLOW = ("record",)
 """The extra that most people install; environments of the rest take minutes."""

@@ -251,7 +251,7 @@ class FunctionReader extends ExpressionReader {
   private returned({ line }: Stmt, value: Expr): Node {
     const result = this.value(value);
     if (this.isPair) {
-      if (result.how !== "tuple") this.refuse(line, "must return its sums as a tuple written out, such as 'return 1.0, other.dx, other.dy, other.dz'");
+      if (result.how !== "tuple") this.refuse(line, "must return its sums as a tuple written out, such as 'return 1.0, other.dx, other.dy, other.dz', or as tuple(sums) of a list");
       this.counts.add(result.parts.length);
     } else if (this.part !== null && result.type !== "unknown") this.checkVector(line, result.type);
     if (this.part !== null && isTuple(result.type)) {
