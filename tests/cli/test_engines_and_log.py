@@ -102,7 +102,7 @@ def test_every_command_with_an_engine_offers_the_options_of_engines(full_help):
             for flag in FLAGS.values():
                 assert re.search(rf"^│ {flag.option} ", out, re.MULTILINE), (command, flag)
             assert "--verbose" in out
-    assert commands == {*SIMULATES, "resume"}
+    assert commands == {*SIMULATES, "resume", "export"}  # of a model
 
 
 @dataclass(frozen=True)
