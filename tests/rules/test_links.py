@@ -161,7 +161,7 @@ def agreeing(count: int, loss: float) -> mm.Model:
 @pytest.mark.parametrize(("count", "loss"), [(5, 0.5), (9, 0.8), (9, 0.3)])
 def test_what_boids_agree_on_varies_as_published(count: int, loss: float) -> None:
     """Preciado, Tahbaz-Salehi and Jadbabaie 2010, doi:10.1109/ACC.2010.5531500: means over random
-    directed graphs that are drawn anew at each step agree on x, which has the mean of the start
+    directed graphs that are drawn again at each step agree on x, which has the mean of the start
     x0, and a variance with a closed form.
 
     Let a be the mean weight of a boid's own value, E[1 / (1 + D)] = (1 - loss^n) / (n (1 - loss))

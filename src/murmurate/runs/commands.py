@@ -1,9 +1,9 @@
-"""Commands: what controllers give to boids, as numbers of their per-boid state."""
+"""Commands: what controllers give to boids, as numbers of per-boid state, and who records it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -21,6 +21,23 @@ MAX_NAMED = 8  # ids in a message
 Memory = tuple[str, int, np.ndarray]
 """A flock, the first number of its per-boid state that changes, and (4, N) values, or (4, E, N) in
 worlds: x, y, z, and 1 for boids with a command."""
+
+
+class Attached(Protocol):
+    """What records a simulation while it is stepped, see mm.Recorder."""
+
+    path: object
+    due: int
+    """The step of the next frame."""
+
+    def add_frame(self) -> None:
+        """Record the present frame."""
+
+    def add_input(self, kind: str, text: str, arrays: Mapping[str, np.ndarray | None]) -> None:
+        """Record what the simulation is about to be given."""
+
+    def add_model(self, model: Model) -> None:
+        """Record another model. Raises ModelError if the recording cannot continue with it."""
 
 
 def memory_of_controls(

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from murmurate.model.files import model_of
 from murmurate.model.messages import format_unknown
 from murmurate.model.model import Model
 from murmurate.model.warnings import ModelWarning, check_moved
-from murmurate.runs.commands import gives_ids, input_arrays, memory_of_controls
+from murmurate.runs.commands import Attached, gives_ids, input_arrays, memory_of_controls
 from murmurate.runs.engine_start import (
     check_model,
     check_same_boids,
@@ -46,23 +46,6 @@ from murmurate.runs.frame_source import FrameSource
 
 if TYPE_CHECKING:
     from murmurate.show import Page
-
-
-class Attached(Protocol):
-    """What records a simulation while it is stepped, see mm.Recorder."""
-
-    path: object
-    due: int
-    """The step of the next frame."""
-
-    def add_frame(self) -> None:
-        """Record the present frame."""
-
-    def add_input(self, kind: str, text: str, arrays: Mapping[str, np.ndarray | None]) -> None:
-        """Record what the simulation is about to be given."""
-
-    def add_model(self, model: Model) -> None:
-        """Record another model. Raises ModelError if the recording cannot continue with it."""
 
 
 class Simulation(FrameSource):
