@@ -207,7 +207,7 @@ USES: dict[str, Callable[[Fresh], None]] = {
 }
 
 
-TOGETHER = ("notebook", "gpu", "wasm", "shapes", "mesh", "osc", "robots", "rl")
+TOGETHER = ("notebook", "gpu", "wasm", "shapes", "mesh", "osc", "rl")
 """Extras whose packages none of the others brings, so that one environment has them all."""
 SLOW = ("record",)
 """The extra that most people install; environments of the rest take minutes."""

@@ -199,11 +199,14 @@ def _nearest_distance(files: list[Tracks], rows: list[np.ndarray]) -> float:
 
 def _extent(tracks: Tracks, rows: np.ndarray) -> float:
     """Return the radius of a ball with the mean squared distance of a group from its centre."""
-    gaps = tracks.space.minimum_image(tracks.positions[:, rows] - tracks.positions[:, rows[:1]])
-    gaps = gaps - np.nanmean(gaps, axis=1, keepdims=True)
+    squares = []
+    for positions in tracks.positions[:, rows]:
+        seen = positions[np.isfinite(positions).all(axis=1)]
+        if len(seen):
+            gaps = tracks.space.minimum_image(seen - seen[0])
+            squares.append(((gaps - gaps.mean(axis=0)) ** 2).sum(axis=1).mean())
     dims = tracks.space.dims
-    squares = np.nanmean((gaps**2).sum(axis=2), axis=1)
-    return float(np.sqrt((dims + 2) / dims * np.nanmedian(squares)))
+    return float(np.sqrt((dims + 2) / dims * np.median(squares)))
 
 
 def _speeds(groups: list[Group], half: int) -> tuple[float, tuple[float, float]]:
