@@ -192,30 +192,29 @@ def _make_program(app: App, print_help: bool) -> App:
     return program
 
 
-def _join_lines(app: App) -> None:
-    """Join the lines of the paragraphs of a command's help: terminals are not as wide as code."""
-    parts = inspect.cleandoc(app.help).split("\n\n")
-    joined = [part if part[0].isspace() else " ".join(part.split()) for part in parts]
-    app.help = "\n\n".join(joined)
+def _format_help(app: App, command: str, everything: bool) -> None:
+    """Format the help of a command, without options that are rarely used unless `everything`.
 
-
-def _shorten_help(app: App, command: str) -> None:
-    """Leave the options that are rarely used out of the help of a command, and count them."""
+    Lines of paragraphs are joined, since terminals are not as wide as code.
+    """
     from cyclopts.help import DefaultFormatter
 
     from murmurate.cli.engine_flags import FLAGS
 
-    rare = {*RARE.split(), *(flag.option for flag in FLAGS.values())}
-    named = [set(argument.names) for argument in app[command].assemble_argument_collection()]
-    hidden = sum(not rare.isdisjoint(names) for names in named)
+    about = inspect.cleandoc(app[command].help).partition("\n\nParameters\n---")[0].split("\n\n")
+    app[command].help = "\n\n".join(p if p[0].isspace() else " ".join(p.split()) for p in about)
+    rare = set() if everything else {*RARE.split(), *(flag.option for flag in FLAGS.values())}
 
-    class ShortFormatter(DefaultFormatter):
+    class JoinedLines(DefaultFormatter):
         def __call__(self, console: Any, options: Any, panel: Any) -> None:
             entries = [entry for entry in panel.entries if rare.isdisjoint(entry.names)]
+            for text in (entry.description.primary_renderable for entry in entries):
+                text.plain = " ".join(text.plain.split())
             super().__call__(console, options, panel.copy(entries=entries))
 
-    if hidden:
-        app.help_formatter = ShortFormatter()
+    app.help_formatter = JoinedLines()
+    named = [set(argument.names) for argument in app[command].assemble_argument_collection()]
+    if hidden := sum(not rare.isdisjoint(names) for names in named):
         app.help_epilogue = f"{hidden} more options: murmurate {command} {ALL_OPTIONS}"
 
 
@@ -237,9 +236,7 @@ def run(arguments: Sequence[str]) -> int:
         app = make_app(not command)
         program = _make_program(app, bool(help_flags) or not command)
         if help_flags and command in COMMANDS:
-            _join_lines(app[command])
-            if ALL_OPTIONS not in help_flags:
-                _shorten_help(app, command)
+            _format_help(app, command, ALL_OPTIONS in help_flags)
         with sigterm_as_ctrl_c():
             code = program(tokens, **CALL)
         sys.stdout.flush()

@@ -15,26 +15,13 @@ SHOWN = 20
 
 
 def check_flight(
-    file: Annotated[
-        Path,
-        Parameter(
-            help="A .skyc, .vviz or .mcap file, or a .zip or folder with a .csv, .waypoints or "
-            ".plan file for each drone, or one such file."
-        ),
-    ],
+    file: Path,
     /,
     *,
-    obstacles: Annotated[
-        str | None, Parameter(help="A model whose obstacles drones must not come near.")
-    ] = None,
-    metres_per_unit: Annotated[
-        float | None, Parameter(help="Metres in a length unit of that model. Default: 1.")
-    ] = None,
-    altitude: Annotated[
-        float | None,
-        Parameter(help="Altitude of its z = 0, metres. Default: 0.", allow_leading_hyphen=True),
-    ] = None,
-    json: Annotated[bool, Parameter(help="Print a JSON object.")] = False,
+    obstacles: str | None = None,
+    metres_per_unit: float | None = None,
+    altitude: Annotated[float | None, Parameter(allow_leading_hyphen=True)] = None,
+    json: bool = False,
     limits: LimitOptions | None = None,
 ) -> int:
     """Check the file of a flight of drones: distances, speeds and altitudes.
@@ -47,6 +34,20 @@ def check_flight(
 
         murmurate check-flight show.skyc
         murmurate check-flight show.zip --min-distance 1.5 --max-acceleration 3
+
+    Parameters
+    ----------
+    file
+        A .skyc, .vviz or .mcap file, or a .zip or folder with a .csv, .waypoints or .plan file for
+        each drone, or one such file.
+    obstacles
+        A model whose obstacles drones must not come near.
+    metres_per_unit
+        Metres in a length unit of that model. Default: 1.
+    altitude
+        Altitude of its z = 0, metres. Default: 0.
+    json
+        Print a JSON object.
     """
     from murmurate.flights import check_flight as check
     from murmurate.model.files import load

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.options import MODEL, Changes, load_model, model_name, setting
+from murmurate.cli.options import Changes, T, load_model, model_name, setting
 from murmurate.cli.resume import allow_resume, passed_options
 from murmurate.cli.study_options import (
     Priors,
@@ -21,65 +21,31 @@ from murmurate.cli.study_options import (
     split_names,
 )
 from murmurate.cli.terminal import console, make_table, print_line
-from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
+from murmurate.cli.tracks import TrackOptions, read_tracks
 from murmurate.errors import CommandError, ModelError
 
 if TYPE_CHECKING:
     from murmurate.fitting.comparison import ModelComparison
     from murmurate.model.model import Model
 
-COMPARED = Group("The comparison", sort_key=1)
+InCompared = Annotated[T, Parameter(group=Group("The comparison", sort_key=1))]
 
 
 def compare_models(
-    *models: Annotated[
-        str,
-        Parameter(
-            help="Two or more models, or the folder of a comparison to resume.",
-            converter=model_name,
-        ),
-    ],
-    flocks: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="Tracks, a recording, or a model, which is simulated; repeat it for each flock, "
-            "three or more.",
-            group=COMPARED,
-        ),
-    ] = (),
-    measures: Annotated[
-        tuple[str, ...],
-        Parameter(help="Measures that describe flocks, separated by commas.", group=COMPARED),
-    ] = (),
-    vary: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="PATH=LOW:HIGH: the bounds of a number to fit, in each model that has it; repeat "
-            "it for other paths.",
-            group=COMPARED,
-        ),
-    ] = (),
-    prior: Annotated[Priors, Parameter(group=COMPARED)] = (),
-    runs: Annotated[
-        int | None,
-        Parameter(help="Runs of each model at settings of the prior. Default: 300.",
-                  group=COMPARED),
-    ] = None,
-    predictions: Annotated[
-        int | None,
-        Parameter(help="Runs of each model that predict each flock. Default: 40.",
-                  group=COMPARED),
-    ] = None,
-    tolerance: Annotated[Tolerance, Parameter(group=COMPARED)] = None,
+    *models: Annotated[str, Parameter(converter=model_name)],
+    flocks: InCompared[tuple[str, ...]] = (),
+    measures: InCompared[tuple[str, ...]] = (),
+    vary: InCompared[tuple[str, ...]] = (),
+    prior: InCompared[Priors] = (),
+    runs: InCompared[int | None] = None,
+    predictions: InCompared[int | None] = None,
+    tolerance: InCompared[Tolerance] = None,
     each_run: RunsOptions | None = None,
     work: WorkOptions | None = None,
-    output: Annotated[
-        Path | None,
-        Parameter(name=("--output", "-o"), help="The folder. Default: comparison."),
-    ] = None,
+    output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None,
     result: ResultOptions | None = None,
-    tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
-    changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
+    tracks: TrackOptions | None = None,
+    changes: Changes | None = None,
 ) -> int:  # fmt: skip
     """Compare models by how well they predict flocks that they were not fitted to.
 
@@ -92,6 +58,25 @@ def compare_models(
             --vary rules.attraction.radius=4:16 -o zones-or-neighbours
         murmurate compare-models zones-or-neighbours
         murmurate plot zones-or-neighbours
+
+    Parameters
+    ----------
+    models
+        Two or more models, or the folder of a comparison to resume.
+    flocks
+        Tracks, a recording, or a model, which is simulated; repeat it for each flock, three or
+        more.
+    measures
+        Measures that describe flocks, separated by commas.
+    vary
+        PATH=LOW:HIGH: the bounds of a number to fit, in each model that has it; repeat it for other
+        paths.
+    runs
+        Runs of each model at settings of the prior. Default: 300.
+    predictions
+        Runs of each model that predict each flock. Default: 40.
+    output
+        The folder. Default: comparison.
     """
     from murmurate.fitting.comparison import begin_comparison, run_comparison
     from murmurate.fitting.comparison_plan import ComparisonFolder

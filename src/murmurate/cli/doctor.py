@@ -9,7 +9,7 @@ import textwrap
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from cyclopts import Group, Parameter
 
@@ -32,9 +32,7 @@ SETTINGS = ("MURMURATE_", "NUMBA_", "OMP_", "BROWSER")  # prefixes of environmen
 
 def doctor(
     *,
-    no_test: Annotated[
-        bool, Parameter(help="Only list what is installed; compile and simulate nothing.")
-    ] = False,
+    no_test: bool = False,
     timing: BenchOptions | None = None,
 ) -> int:
     """List what is installed and missing, and test it; or measure the speed of flocks.
@@ -48,6 +46,11 @@ def doctor(
 
         murmurate doctor
         murmurate doctor --bench --only standard --json
+
+    Parameters
+    ----------
+    no_test
+        Only list what is installed; compile and simulate nothing.
     """
     timing = timing or BenchOptions()
     if timing.bench:
@@ -207,25 +210,27 @@ BENCH = Group("Speed of the standard flocks", sort_key=1)
 @Parameter(name="*", group=BENCH)
 @dataclass(frozen=True, kw_only=True)
 class BenchOptions:
-    """Speeds of the standard flocks, in place of the self-test."""
+    """Speeds of the standard flocks, in place of the self-test.
 
-    bench: Annotated[
-        bool,
-        Parameter(
-            help="Time the standard flocks instead: boid-steps a second, medians of five. Takes "
-            "about a minute; the first time some more, to compile."
-        ),
-    ] = False
-    only: Annotated[
-        tuple[str, ...],
-        Parameter(help="Time only this standard flock; may be given several times."),
-    ] = ()
-    threads: Annotated[
-        int | None, Parameter(help="Number of threads; 1 and all cores unless given.")
-    ] = None
+    Parameters
+    ----------
+    bench
+        Time the standard flocks instead: boid-steps a second, medians of five. Takes about a
+        minute; the first time some more, to compile.
+    only
+        Time only this standard flock; may be given several times.
+    threads
+        Number of threads; 1 and all cores unless given.
+    json
+        Print the results as JSON.
+    """
+
+    bench: bool = False
+    only: tuple[str, ...] = ()
+    threads: int | None = None
     engine: EngineName | None = None
     own: OwnOptions = field(default_factory=OwnOptions)
-    json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False
+    json: bool = False
 
     @property
     def passed(self) -> list[str]:

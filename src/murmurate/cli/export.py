@@ -16,7 +16,7 @@ from murmurate.cli.flight_options import (
     certificate_table,
     flight_options,
 )
-from murmurate.cli.options import Changes, FlightOptions, ShownName, load_source
+from murmurate.cli.options import Changes, FlightOptions, NameOfModel, T, load_source
 from murmurate.cli.picture_options import pacing
 from murmurate.cli.terminal import EXIT_OK, ProgressBar, console, print_line
 from murmurate.cli.tracks import TrackReading, read_tracks
@@ -25,24 +25,28 @@ from murmurate.errors import CommandError
 if TYPE_CHECKING:
     from murmurate.runs.frame_source import Source
 
-PART = Group("The part to write", sort_key=1)
-FORMAT = Group("The format", sort_key=2)
+InPart = Annotated[T, Parameter(group=Group("The part to write", sort_key=1))]
+InFormat = Annotated[T, Parameter(group=Group("The format", sort_key=2))]
 
 
 @Parameter(name="*", group=FLIGHT)
 @dataclass(frozen=True, kw_only=True)
 class Length:
-    """How long a model is simulated."""
+    """How long a model is simulated.
 
-    steps: Annotated[
-        int | None, Parameter(help="Steps of a model to write; those of its film by default.")
-    ] = None
-    seconds: Annotated[
-        float | None, Parameter(help="Length of a model's film, instead of --steps.")
-    ] = None
-    warm_up: Annotated[
-        int | None, Parameter(help="Steps of a model to simulate before the first frame.")
-    ] = None
+    Parameters
+    ----------
+    steps
+        Steps of a model to write; those of its film by default.
+    seconds
+        Length of a model's film, instead of --steps.
+    warm_up
+        Steps of a model to simulate before the first frame.
+    """
+
+    steps: int | None = None
+    seconds: float | None = None
+    warm_up: int | None = None
 
     @property
     def words(self) -> list[str]:
@@ -52,85 +56,23 @@ class Length:
 
 
 def export(
-    source: Annotated[
-        ShownName,
-        Parameter(
-            help="A recording, a folder NAME.zarr; tracks of animals, a file or folder; or a "
-            "model, which is simulated as for its film."
-        ),
-    ],
-    output: Annotated[
-        Path,
-        Parameter(
-            help="The file: .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, "
-            ".glb, .gltf, .hcsv, .hbjson, .png, .npy or .npz; a flight of drones: .skyc, .zip, "
-            ".vviz or .mcap."
-        ),
-    ],
+    source: NameOfModel,
+    output: Path,
     /,
     *,
-    first_step: Annotated[
-        int | None, Parameter(name="--from", help="The first step.", group=PART)
-    ] = None,
-    last_step: Annotated[
-        int | None, Parameter(name="--to", help="The last step.", group=PART)
-    ] = None,
-    every: Annotated[
-        int | None,
-        Parameter(help="Steps between frames, a multiple of those in the recording.", group=PART),
-    ] = None,
-    flock: Annotated[
-        tuple[str, ...],
-        Parameter(name="--flock", help="A flock; repeat it for others.", group=PART),
-    ] = (),
-    ids: Annotated[
-        str | None,
-        Parameter(help="Ids of boids and ranges of them, such as 0-9,15.", group=PART),
-    ] = None,
-    layout: Annotated[
-        str,
-        Parameter(
-            help=".nc: movement (default), native or cf. .csv, .parquet: long (default) or "
-            "trackpy. .zip: skybrush (default), crazyswarm, waypoints or plan.",
-            group=FORMAT,
-        ),
-    ] = "",
-    legacy_names: Annotated[
-        bool,
-        Parameter(help=".nc: plural names of dimensions, for movement before 0.17.", group=FORMAT),
-    ] = False,
-    fps: Annotated[
-        float | None,
-        Parameter(
-            help="USD, glTF, caches: frames per second, by default those of the model's view. "
-            "Tracks: their frames per second, in place of those in the file.",
-            group=FORMAT,
-        ),
-    ] = None,
-    boid_size: Annotated[
-        float | None,
-        Parameter(
-            help="USD, glTF, .png: length of a boid. Default: from the distances between boids.",
-            group=FORMAT,
-        ),
-    ] = None,
-    scene: Annotated[
-        bool,
-        Parameter(
-            help="USD, glTF: add a camera that moves as in the film, sun, sky and ground.",
-            group=FORMAT,
-        ),
-    ] = False,
-    upright: Annotated[
-        bool,
-        Parameter(
-            help="USD, glTF, caches: keep wings level; otherwise boids bank and fly through loops "
-            "as in the film.",
-            group=FORMAT,
-        ),
-    ] = False,
-    force: Annotated[bool, Parameter(help="Replace an existing file.")] = False,
-    quiet: Annotated[bool, Parameter(help="Print nothing but errors.")] = False,
+    first_step: Annotated[InPart[int | None], Parameter(name="--from")] = None,
+    last_step: Annotated[InPart[int | None], Parameter(name="--to")] = None,
+    every: InPart[int | None] = None,
+    flock: Annotated[InPart[tuple[str, ...]], Parameter(name="--flock")] = (),
+    ids: InPart[str | None] = None,
+    layout: InFormat[str] = "",
+    legacy_names: InFormat[bool] = False,
+    fps: InFormat[float | None] = None,
+    boid_size: InFormat[float | None] = None,
+    scene: InFormat[bool] = False,
+    upright: InFormat[bool] = False,
+    force: bool = False,
+    quiet: bool = False,
     length: Length | None = None,
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
@@ -154,6 +96,44 @@ def export(
         murmurate export starlings starlings.usdc --seconds 10 --seed 3 --scene
         murmurate export fish.h5 fish.csv --fps 25
         murmurate export drones.zarr drones.skyc --time-scale auto
+
+    Parameters
+    ----------
+    source
+        A recording, a folder NAME.zarr; tracks of animals, a file or folder; or a model, which is
+        simulated as for its film.
+    output
+        The file: .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .gltf, .hcsv,
+        .hbjson, .png, .npy or .npz; a flight of drones: .skyc, .zip, .vviz or .mcap.
+    first_step
+        The first step.
+    last_step
+        The last step.
+    every
+        Steps between frames, a multiple of those in the recording.
+    flock
+        A flock; repeat it for others.
+    ids
+        Ids of boids and ranges of them, such as 0-9,15.
+    layout
+        .nc: movement (default), native or cf. .csv, .parquet: long (default) or trackpy. .zip:
+        skybrush (default), crazyswarm, waypoints or plan.
+    legacy_names
+        .nc: plural names of dimensions, for movement before 0.17.
+    fps
+        USD, glTF, caches: frames per second, by default those of the model's view. Tracks: their
+        frames per second, in place of those in the file.
+    boid_size
+        USD, glTF, .png: length of a boid. Default: from the distances between boids.
+    scene
+        USD, glTF: add a camera that moves as in the film, sun, sky and ground.
+    upright
+        USD, glTF, caches: keep wings level; otherwise boids bank and fly through loops as in the
+        film.
+    force
+        Replace an existing file.
+    quiet
+        Print nothing but errors.
     """
     from murmurate.exports import ExportOptions
     from murmurate.exports import export as write_export

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.options import MODEL, Changes, load_model, model_name
+from murmurate.cli.options import Changes, T, load_model, model_name
 from murmurate.cli.resume import allow_resume, passed_options
 from murmurate.cli.study_options import (
     Priors,
@@ -20,7 +20,7 @@ from murmurate.cli.study_options import (
     split_names,
 )
 from murmurate.cli.terminal import console, make_table, print_line
-from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
+from murmurate.cli.tracks import TrackOptions, read_tracks
 from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
@@ -28,59 +28,28 @@ if TYPE_CHECKING:
     from murmurate.fitting.report import Fit
 
 COLOURS = {"fits": "green", "not precise enough": "yellow"}  # of verdicts; red for others
-SEARCH = Group("The fit", sort_key=1)
+InSearch = Annotated[T, Parameter(group=Group("The fit", sort_key=1))]
 
 
 def fit(
-    model: Annotated[
-        str,
-        Parameter(
-            help="A model, or the folder of a fit to resume.", converter=model_name
-        ),],
-    target: Annotated[
-        str | None,
-        Parameter(
-            help="The target: tracks, a recording, or a model, which is simulated.",
-            converter=model_name,
-        ),
-    ] = None,
+    model: Annotated[str, Parameter(converter=model_name)],
+    target: Annotated[str | None, Parameter(converter=model_name)] = None,
     /,
     *,
-    measures: Annotated[
-        tuple[str, ...], Parameter(help="Measures to reproduce, separated by commas.", group=SEARCH)
-    ] = (),
-    vary: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="PATH=LOW:HIGH: the bounds of a number; repeat it for other paths. For counts, "
-            "such as flocks.boids.count, values are whole.",
-            group=SEARCH,
-        ),
-    ] = (),
-    prior: Annotated[Priors, Parameter(group=SEARCH)] = (),
-    check: Annotated[
-        tuple[str, ...],
-        Parameter(help="Measures that are only compared at the end.", group=SEARCH),
-    ] = (),
-    runs: Annotated[
-        int | None,
-        Parameter(help="Runs to learn from, of all settings together. Default: 300.", group=SEARCH),
-    ] = None,
-    seeds: Annotated[
-        int | None,
-        Parameter(help="Runs of each setting, as many as the data have flocks. Default: 1.",
-                  group=SEARCH),
-    ] = None,
-    tolerance: Annotated[Tolerance, Parameter(group=SEARCH)] = None,
-    flock: Annotated[str | None, Parameter(help="Flock of the target.", group=SEARCH)] = None,
+    measures: InSearch[tuple[str, ...]] = (),
+    vary: InSearch[tuple[str, ...]] = (),
+    prior: InSearch[Priors] = (),
+    check: InSearch[tuple[str, ...]] = (),
+    runs: InSearch[int | None] = None,
+    seeds: InSearch[int | None] = None,
+    tolerance: InSearch[Tolerance] = None,
+    flock: InSearch[str | None] = None,
     each_run: RunsOptions | None = None,
     work: WorkOptions | None = None,
-    output: Annotated[
-        Path | None, Parameter(name=("--output", "-o"), help="The folder. Default: NAME-fit.")
-    ] = None,
+    output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None,
     result: ResultOptions | None = None,
-    tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
-    changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
+    tracks: TrackOptions | None = None,
+    changes: Changes | None = None,
 ) -> int:  # fmt: skip
     """Fit a model to a recording or to tracks of real animals, or resume a fit.
 
@@ -90,6 +59,28 @@ def fit(
         murmurate fit mine.toml fish.npy --fps 32 --measures polarization,milling
             --vary rules.alignment.weight=0:1 --vary rules.cohesion.radius=10:100 -o fish-fit
         murmurate fit fish-fit
+
+    Parameters
+    ----------
+    model
+        A model, or the folder of a fit to resume.
+    target
+        The target: tracks, a recording, or a model, which is simulated.
+    measures
+        Measures to reproduce, separated by commas.
+    vary
+        PATH=LOW:HIGH: the bounds of a number; repeat it for other paths. For counts, such as
+        flocks.boids.count, values are whole.
+    check
+        Measures that are only compared at the end.
+    runs
+        Runs to learn from, of all settings together. Default: 300.
+    seeds
+        Runs of each setting, as many as the data have flocks. Default: 1.
+    flock
+        Flock of the target.
+    output
+        The folder. Default: NAME-fit.
     """
     from murmurate.fitting.fit_plan import FitFolder
     from murmurate.fitting.run import new_plan, run_fit

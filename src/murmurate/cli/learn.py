@@ -7,68 +7,33 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Group, Parameter
 
+from murmurate.cli.options import T
 from murmurate.cli.plot_options import PlotOptions
 from murmurate.cli.terminal import EXIT_OK, console, make_table, print_line
-from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
+from murmurate.cli.tracks import TrackOptions, read_tracks
 from murmurate.disk import write_file
 from murmurate.errors import CommandError
 
 if TYPE_CHECKING:
     from murmurate.interactions import LearnedInteractions
 
-RESPONSE = Group("What is learned", sort_key=1)
-OUTPUT = Group("What is written", sort_key=4)
+InResponse = Annotated[T, Parameter(group=Group("What is learned", sort_key=1))]
+InOutput = Annotated[T, Parameter(group=Group("What is written", sort_key=4))]
 ROWS = 8  # of a printed curve
 
 
 def learn(
-    *files: Annotated[
-        Path, Parameter(help="Tracks: one group of animals, or several with the same rules.")
-    ],
-    radius: Annotated[
-        float | None,
-        Parameter(
-            help="Largest distance of neighbours. Default: five mean nearest-neighbour distances.",
-            group=RESPONSE,
-        ),
-    ] = None,
-    nearest: Annotated[
-        int | None,
-        Parameter(help="Number of nearest neighbours that count. Default: all.", group=RESPONSE),
-    ] = None,
-    neighbours: Annotated[
-        Literal["sum", "mean"] | None,
-        Parameter(
-            help="Whether responses to several neighbours are summed or averaged. Default: what "
-            "predicts left-out tracks better.",
-            group=RESPONSE,
-        ),
-    ] = None,
-    form: Annotated[
-        Literal["distance", "angles"] | None,
-        Parameter(
-            help="distance: responses depend on the distance; angles: also on bearing and heading "
-            "of the neighbour. Default: what predicts left-out tracks better.",
-            group=RESPONSE,
-        ),
-    ] = None,
-    window: Annotated[
-        int, Parameter(help="Frames over which motion is smooth.", group=RESPONSE)
-    ] = 17,
-    flock: Annotated[
-        str | None, Parameter(help="The group. Default: the largest.", group=RESPONSE)
-    ] = None,
-    output: Annotated[
-        Path | None,
-        Parameter(
-            name=("--output", "-o"),
-            help="A model file to write, in which boids respond as was learned.",
-            group=OUTPUT,
-        ),
-    ] = None,
+    *files: Path,
+    radius: InResponse[float | None] = None,
+    nearest: InResponse[int | None] = None,
+    neighbours: InResponse[Literal["sum", "mean"] | None] = None,
+    form: InResponse[Literal["distance", "angles"] | None] = None,
+    window: InResponse[int] = 17,
+    flock: InResponse[str | None] = None,
+    output: Annotated[InOutput[Path | None], Parameter(name=("--output", "-o"))] = None,
     plotting: PlotOptions | None = None,
-    force: Annotated[bool, Parameter(help="Replace existing files.", group=OUTPUT)] = False,
-    tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
+    force: InOutput[bool] = False,
+    tracks: TrackOptions | None = None,
 ) -> int:
     """Learn from tracks how animals respond to each other, and write it as a model.
 
@@ -77,6 +42,29 @@ def learn(
         murmurate learn fish.csv --plot
         murmurate learn trial-1.npy trial-2.npy --fps 30 --radius 40 -o fish.toml
         murmurate film fish.toml
+
+    Parameters
+    ----------
+    files
+        Tracks: one group of animals, or several with the same rules.
+    radius
+        Largest distance of neighbours. Default: five mean nearest-neighbour distances.
+    nearest
+        Number of nearest neighbours that count. Default: all.
+    neighbours
+        Whether responses to several neighbours are summed or averaged. Default: what predicts
+        left-out tracks better.
+    form
+        distance: responses depend on the distance; angles: also on bearing and heading of the
+        neighbour. Default: what predicts left-out tracks better.
+    window
+        Frames over which motion is smooth.
+    flock
+        The group. Default: the largest.
+    output
+        A model file to write, in which boids respond as was learned.
+    force
+        Replace existing files.
     """
     from murmurate.interactions import learn_interactions
     from murmurate.model.files import to_toml

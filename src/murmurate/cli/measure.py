@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Group, Parameter
 
 from murmurate.cli.options import (
-    FLIGHT,
-    MODEL,
     Changes,
     FlightOptions,
+    T,
     load_model,
     model_name,
     setting,
 )
 from murmurate.cli.plot_options import PlotOptions
 from murmurate.cli.terminal import EXIT_OK, ProgressBar, console, make_table, print_line
-from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
+from murmurate.cli.tracks import TrackOptions, read_tracks
 from murmurate.errors import CommandError
 from murmurate.model.description import format_number
 
@@ -29,93 +28,33 @@ if TYPE_CHECKING:
     from murmurate.analysis import MeasureTable
     from murmurate.tracks import Tracks
 
-FRAMES = Group("What is measured", sort_key=1)
-OUTPUT = Group("What is written", sort_key=4)
+InFrames = Annotated[T, Parameter(group=Group("What is measured", sort_key=1))]
+InOutput = Annotated[T, Parameter(group=Group("What is written", sort_key=4))]
 MAX_ANIMALS = 40  # whose values are printed, a row each
 
 
 def measure(
-    what: Annotated[
-        str,
-        Parameter(
-            help="A model, which is simulated, a recording, or tracks of animals: a table (.csv, "
-            ".txt, .parquet), or the file or folder of a tracker.",
-            converter=model_name,
-        ),
-    ],
+    what: Annotated[str, Parameter(converter=model_name)],
     /,
-    *measures: Annotated[
-        str,
-        Parameter(
-            help="Measures. Default: those that need no option, are fast, and follow neither an "
-            "event nor each animal."
-        ),
-    ],
-    every_measure: Annotated[
-        bool,
-        Parameter(
-            name="--all",
-            help="Also measures that are slow, or follow an event or each animal.",
-            group=FRAMES,
-        ),
-    ] = False,
-    flock: Annotated[
-        str | None, Parameter(help="The flock. Default: the largest.", group=FRAMES)
-    ] = None,
-    predators: Annotated[
-        str | None, Parameter(help="The flock of predators, for measures of a hunt.", group=FRAMES)
-    ] = None,
-    trait: Annotated[
-        str | None,
-        Parameter(
-            help="A number that differs between boids, such as weight, for measures that compare "
-            "one with motion and position.",
-            group=FRAMES,
-        ),
-    ] = None,
-    steps: Annotated[
-        int | None, Parameter(help="Steps of a model. Default: 1000.", group=FRAMES)
-    ] = None,
-    warm_up: Annotated[
-        int | None,
-        Parameter(
-            help="Steps before the first measured frame. Default: a fifth of the steps of a model, "
-            "else 0.",
-            group=FRAMES,
-        ),
-    ] = None,
-    last: Annotated[
-        int | None,
-        Parameter(name="--to", help="The last step of a recording or of tracks.", group=FRAMES),
-    ] = None,
-    every: Annotated[
-        int | None,
-        Parameter(
-            help="Steps between measured frames. Default: 10 of a model, else every frame. A frame "
-            "of tracks is a step.",
-            group=FRAMES,
-        ),
-    ] = None,
-    option: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="MEASURE.OPTION=VALUE, such as collisions.radius=0.5 or "
-            "'time_in_zone.zone=circle 10 20 5'; repeat it for others.",
-            group=FRAMES,
-        ),
-    ] = (),
-    json: Annotated[bool, Parameter(help="Print all data as JSON.", group=OUTPUT)] = False,
-    csv: Annotated[bool, Parameter(help="Print all data as CSV.", group=OUTPUT)] = False,
-    output: Annotated[
-        Path | None,
-        Parameter(name=("--output", "-o"), help="The file to write: .json or .csv.", group=OUTPUT),
-    ] = None,
+    *measures: str,
+    every_measure: Annotated[InFrames[bool], Parameter(name="--all")] = False,
+    flock: InFrames[str | None] = None,
+    predators: InFrames[str | None] = None,
+    trait: InFrames[str | None] = None,
+    steps: InFrames[int | None] = None,
+    warm_up: InFrames[int | None] = None,
+    last: Annotated[InFrames[int | None], Parameter(name="--to")] = None,
+    every: InFrames[int | None] = None,
+    option: InFrames[tuple[str, ...]] = (),
+    json: InOutput[bool] = False,
+    csv: InOutput[bool] = False,
+    output: Annotated[InOutput[Path | None], Parameter(name=("--output", "-o"))] = None,
     plotting: PlotOptions | None = None,
-    force: Annotated[bool, Parameter(help="Replace existing files.", group=OUTPUT)] = False,
-    quiet: Annotated[bool, Parameter(help="Print no progress.")] = False,
-    tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
-    flight: Annotated[FlightOptions | None, Parameter(name="*", group=FLIGHT)] = None,
-    changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
+    force: InOutput[bool] = False,
+    quiet: bool = False,
+    tracks: TrackOptions | None = None,
+    flight: FlightOptions | None = None,
+    changes: Changes | None = None,
 ) -> int:
     """Measure a model, a recording or tracks of animals, with standard errors.
 
@@ -127,6 +66,46 @@ def measure(
         murmurate measure fish.csv --columns time=Time_s,id=Fish,x=X,y=Y
         murmurate measure flock.zarr --all
         murmurate measure flock.zarr front_trait_correlation --trait weight
+
+    Parameters
+    ----------
+    what
+        A model, which is simulated, a recording, or tracks of animals: a table (.csv, .txt,
+        .parquet), or the file or folder of a tracker.
+    measures
+        Measures. Default: those that need no option, are fast, and follow neither an event nor each
+        animal.
+    every_measure
+        Also measures that are slow, or follow an event or each animal.
+    flock
+        The flock. Default: the largest.
+    predators
+        The flock of predators, for measures of a hunt.
+    trait
+        A number that differs between boids, such as weight, for measures that compare one with
+        motion and position.
+    steps
+        Steps of a model. Default: 1000.
+    warm_up
+        Steps before the first measured frame. Default: a fifth of the steps of a model, else 0.
+    last
+        The last step of a recording or of tracks.
+    every
+        Steps between measured frames. Default: 10 of a model, else every frame. A frame of tracks
+        is a step.
+    option
+        MEASURE.OPTION=VALUE, such as collisions.radius=0.5 or 'time_in_zone.zone=circle 10 20 5';
+        repeat it for others.
+    json
+        Print all data as JSON.
+    csv
+        Print all data as CSV.
+    output
+        The file to write: .json or .csv.
+    force
+        Replace existing files.
+    quiet
+        Print no progress.
     """
     from murmurate.analysis.inputs import FrameChoice
     from murmurate.analysis.run_measures import measure_chosen

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json as json_text
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Any
 
 from murmurate.cli.options import Changes, Dtype, ModelName, load_model
 from murmurate.cli.terminal import (
@@ -35,13 +33,10 @@ if TYPE_CHECKING:
 
 
 def models(
-    word: Annotated[
-        str | None,
-        Parameter(help="List only those about an animal, an author or a subject, such as fish."),
-    ] = None,
+    word: str | None = None,
     /,
     *,
-    json: Annotated[bool, Parameter(help="Print them as JSON.")] = False,
+    json: bool = False,
 ) -> None:
     """List the published flocks that come with murmurate.
 
@@ -51,6 +46,13 @@ def models(
 
         murmurate models
         murmurate models fish
+
+    Parameters
+    ----------
+    word
+        List only those about an animal, an author or a subject, such as fish.
+    json
+        Print them as JSON.
     """
     from murmurate.model.files import zoo
 
@@ -75,17 +77,12 @@ def show(
     model: ModelName,
     /,
     *,
-    kernel: Annotated[bool, Parameter(help="Print the generated code of its kernels.")] = False,
-    toml: Annotated[bool, Parameter(help="Print its model file.")] = False,
-    verify: Annotated[
-        bool, Parameter(help="Print its expectations and figures, which verify uses, as TOML.")
-    ] = False,
-    cite: Annotated[
-        bool,
-        Parameter(help="Print its references and those of murmurate, also of a recording."),
-    ] = False,
-    bibtex: Annotated[bool, Parameter(help="Print the references as BibTeX.")] = False,
-    dtype: Annotated[Dtype, Parameter(help="Precision of the code.")] = "float32",
+    kernel: bool = False,
+    toml: bool = False,
+    verify: bool = False,
+    cite: bool = False,
+    bibtex: bool = False,
+    dtype: Dtype = "float32",
     changes: Changes | None = None,
 ) -> None:
     """Show a model: its rules as formulas, its numbers, its source, and changes to try; or print
@@ -98,6 +95,21 @@ def show(
         murmurate show starlings --kernel
         murmurate show starlings --toml
         murmurate show flock.zarr --cite
+
+    Parameters
+    ----------
+    kernel
+        Print the generated code of its kernels.
+    toml
+        Print its model file.
+    verify
+        Print its expectations and figures, which verify uses, as TOML.
+    cite
+        Print its references and those of murmurate, also of a recording.
+    bibtex
+        Print the references as BibTeX.
+    dtype
+        Precision of the code.
     """
     if cite or bibtex:
         _print_references(model, bibtex)

@@ -26,25 +26,13 @@ SCHEMA_LINE = f"#:schema ./{SCHEMA}\n"
 
 def new(
     model: ModelName | None = None,
-    file: Annotated[
-        Path | None, Parameter(help="The file to write. Default: NAME.toml in this folder.")
-    ] = None,
+    file: Path | None = None,
     /,
     *,
-    output: Annotated[
-        Path | None, Parameter(name=("--output", "-o"), help="The file to write, as FILE.")
-    ] = None,
-    rule: Annotated[
-        str | None,
-        Parameter(
-            help="Write a rule of this name instead: NAME.py, its test, and a model that uses it. "
-            "A name has lower-case letters, digits and hyphens."
-        ),
-    ] = None,
-    motion: Annotated[
-        str | None, Parameter(help="Write a motion of this name instead, as --rule does.")
-    ] = None,
-    force: Annotated[bool, Parameter(help="Replace existing files.")] = False,
+    output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None,
+    rule: str | None = None,
+    motion: str | None = None,
+    force: bool = False,
 ) -> None:
     """Copy a model to a file to edit; or write a rule or motion of your own.
 
@@ -58,6 +46,20 @@ def new(
         murmurate film mine.toml
         murmurate new --rule swirl
         murmurate watch swirl.toml --rules swirl.py
+
+    Parameters
+    ----------
+    file
+        The file to write. Default: NAME.toml in this folder.
+    output
+        The file to write, as FILE.
+    rule
+        Write a rule of this name instead: NAME.py, its test, and a model that uses it. A name has
+        lower-case letters, digits and hyphens.
+    motion
+        Write a motion of this name instead, as --rule does.
+    force
+        Replace existing files.
     """
     named = {"MODEL": model, "--rule": rule, "--motion": motion}
     passed = [word for word, value in named.items() if value is not None]
@@ -106,17 +108,21 @@ def _copy_model(model: str, file: Path | None, force: bool) -> None:
 
 def schema(
     *,
-    output: Annotated[
-        Path | None,
-        Parameter(name=("--output", "-o"), help="The file to write, instead of printing it."),
-    ] = None,
-    force: Annotated[bool, Parameter(help="Replace an existing file.")] = False,
+    output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None,
+    force: bool = False,
 ) -> None:
     """Print the JSON schema of model files, by which editors complete and check them.
 
     For instance:
 
         murmurate schema -o murmurate.schema.json
+
+    Parameters
+    ----------
+    output
+        The file to write, instead of printing it.
+    force
+        Replace an existing file.
     """
     from murmurate.schema import schema_text
 

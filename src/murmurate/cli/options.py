@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
 
 from cyclopts import Group, Parameter, Token, convert
 
@@ -27,6 +27,10 @@ MAX_DIGITS = 40  # characters of a number
 MODEL = Group("Changing the model", sort_key=2)
 PICTURE = Group("The picture", sort_key=3)
 RECORDING = Group("The recording", sort_key=3)
+T = TypeVar("T")
+InFlight = Annotated[T, Parameter(group=FLIGHT)]
+InPicture = Annotated[T, Parameter(group=PICTURE)]
+InRecording = Annotated[T, Parameter(group=RECORDING)]
 
 
 def model_name(_: Any, tokens: Sequence[Token]) -> str:
@@ -59,6 +63,7 @@ def model_name(_: Any, tokens: Sequence[Token]) -> str:
     return names[0] if names else name
 
 
+NameOfModel = Annotated[str, Parameter(converter=model_name)]
 ModelName = Annotated[
     str,
     Parameter(
@@ -96,28 +101,23 @@ PLOT_SIZE = (
 @Parameter(name="*", group=MODEL)
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """Changes of a model before it is simulated."""
+    """Changes of a model before it is simulated.
 
-    set: Annotated[
-        tuple[str, ...],
-        Parameter(
-            name="--set",
-            help="PATH=VALUE changes a number or word of the model, such as "
-            "rules.cohesion.weight=0.05; may be given again for others.",
-        ),
-    ] = ()
-    boids: Annotated[
-        int | None,
-        Parameter(help="Number of boids of the flock 'boids', or else of the largest flock."),
-    ] = None
-    rules: Annotated[
-        tuple[Path, ...],
-        Parameter(
-            name="--rules",
-            help="A Python file with rules of your own (classes deriving from murmurate.Rule or "
-            "NeighbourRule) that the model names. Its code is run.",
-        ),
-    ] = ()
+    Parameters
+    ----------
+    set
+        PATH=VALUE changes a number or word of the model, such as rules.cohesion.weight=0.05; may be
+        given again for others.
+    boids
+        Number of boids of the flock 'boids', or else of the largest flock.
+    rules
+        A Python file with rules of your own (classes deriving from murmurate.Rule or NeighbourRule)
+        that the model names. Its code is run.
+    """
+
+    set: Annotated[tuple[str, ...], Parameter(name="--set")] = ()
+    boids: int | None = None
+    rules: Annotated[tuple[Path, ...], Parameter(name="--rules")] = ()
 
     @property
     def rule_files(self) -> tuple[str, ...]:
@@ -128,11 +128,21 @@ class Changes:
 @Parameter(name="*", group=FLIGHT)
 @dataclass(frozen=True, kw_only=True)
 class FlightOptions:
-    """How a model is simulated."""
+    """How a model is simulated.
 
-    seed: Annotated[int, Parameter(help="0 unless given; the same seed gives the same run.")] = 0
-    threads: Annotated[int | None, Parameter(help="Threads; all cores unless given.")] = None
-    dtype: Annotated[Dtype, Parameter(help="Precision; float32 unless given.")] = "float32"
+    Parameters
+    ----------
+    seed
+        0 unless given; the same seed gives the same run.
+    threads
+        Threads; all cores unless given.
+    dtype
+        Precision; float32 unless given.
+    """
+
+    seed: int = 0
+    threads: int | None = None
+    dtype: Dtype = "float32"
     engine: EngineName = "cpu"
     own: OwnOptions = field(default_factory=OwnOptions)
 

@@ -10,13 +10,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from murmurate.cli.interrupt import cause
-from murmurate.cli.options import (
-    PICTURE,
-    Changes,
-    FlightOptions,
-    ShownName,
-    load_source,
-)
+from murmurate.cli.options import Changes, FlightOptions, InPicture, ShownName, load_source
 from murmurate.cli.picture_options import (
     CameraOptions,
     Charts,
@@ -44,34 +38,25 @@ from murmurate.number_text import size_text
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class LiveOptions:
-    """Options of pages that simulate."""
+    """Options of pages that simulate.
 
-    max_boids: Annotated[
-        int | None,
-        Parameter(
-            help="With --live: the largest number of boids of the largest flock that readers can "
-            "choose, beside the other flocks; by default 4,000 or twice the model's, and 200,000 "
-            "with WebGPU."
-        ),
-    ] = None
-    beside: Annotated[
-        str | None,
-        Parameter(help="With --live: another model, simulated in the same page."),
-    ] = None
-    draw: Annotated[
-        bool,
-        Parameter(
-            negative=(),
-            help="With --live: readers can draw obstacles, a goal, a path and predators.",
-        ),
-    ] = False
-    edit: Annotated[
-        bool,
-        Parameter(
-            negative=(),
-            help="With --live: readers can edit the functions of rules, and run them.",
-        ),
-    ] = False
+    Parameters
+    ----------
+    max_boids
+        With --live: the largest number of boids of the largest flock that readers can choose,
+        beside the other flocks; by default 4,000 or twice the model's, and 200,000 with WebGPU.
+    beside
+        With --live: another model, simulated in the same page.
+    draw
+        With --live: readers can draw obstacles, a goal, a path and predators.
+    edit
+        With --live: readers can edit the functions of rules, and run them.
+    """
+
+    max_boids: int | None = None
+    beside: str | None = None
+    draw: Annotated[bool, Parameter(negative=())] = False
+    edit: Annotated[bool, Parameter(negative=())] = False
 
     def words(self) -> list[str]:
         """Return the options that were passed, such as '--max-boids 400'."""
@@ -87,45 +72,17 @@ def page(
     model: ShownName,
     /,
     *,
-    output: Annotated[
-        Path | None,
-        Parameter(alias="-o", help="The .html; NAME.html in this folder by default."),
-    ] = None,
-    steps: Annotated[
-        int | None,
-        Parameter(help="Steps to simulate; 300 by default, of a recording all.", group=PICTURE),
-    ] = None,
-    every: Annotated[
-        int | None,
-        Parameter(
-            help="Steps from one frame to the next; of a recording, those of its frames by "
-            "default.",
-            group=PICTURE,
-        ),
-    ] = None,
+    output: Annotated[Path | None, Parameter(alias="-o")] = None,
+    steps: InPicture[int | None] = None,
+    every: InPicture[int | None] = None,
     warm_up: WarmUp = None,
-    fps: Annotated[
-        float | None,
-        Parameter(
-            help="Frames per second; of tracks their frame rate, which overrides the file.",
-            group=PICTURE,
-        ),
-    ] = None,
+    fps: InPicture[float | None] = None,
     speed: Annotated[float | None, Parameter(help=SPEED, group=DRAWING)] = None,
     style: Style = None,
     colour_by: ColourBy = None,
-    trails: Annotated[
-        int | None, Parameter(help="Frames of past positions behind each boid.", group=PICTURE)
-    ] = None,
+    trails: InPicture[int | None] = None,
     chart: Charts = (),
-    live: Annotated[
-        bool,
-        Parameter(
-            name="--live",
-            negative=(),
-            help="The page simulates the flock itself, with a slider for every number.",
-        ),
-    ] = False,
+    live: Annotated[bool, Parameter(name="--live", negative=())] = False,
     of_live: LiveOptions | None = None,
     force: Force = False,
     quiet: Quiet = False,
@@ -154,6 +111,21 @@ def page(
         murmurate page starlings --live --max-boids 20000
         murmurate page p5 --live --edit -o edit.html
         murmurate page vicsek-1995 --live --beside couzin-2002
+
+    Parameters
+    ----------
+    output
+        The .html; NAME.html in this folder by default.
+    steps
+        Steps to simulate; 300 by default, of a recording all.
+    every
+        Steps from one frame to the next; of a recording, those of its frames by default.
+    fps
+        Frames per second; of tracks their frame rate, which overrides the file.
+    trails
+        Frames of past positions behind each boid.
+    live
+        The page simulates the flock itself, with a slider for every number.
     """
     from murmurate.runs.live_page import live_page
     from murmurate.runs.replay_page import DEFAULT_STEPS, replay

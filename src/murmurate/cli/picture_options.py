@@ -22,22 +22,22 @@ Changes = dict[str, tuple[str, Any]]  # path in the model -> (the option as it w
 @Parameter(name="*", group=PICTURE)
 @dataclass(frozen=True, kw_only=True)
 class CameraOptions:
-    """The camera. An absent option is that of the model's view."""
+    """The camera. An absent option is that of the model's view.
 
-    camera: Annotated[
-        str | None,
-        Parameter(
-            help="AZIMUTH,ELEVATION in degrees, from where a 3-D flock is seen, such as 30,15."
-        ),
-    ] = None
-    zoom: Annotated[float | None, Parameter(help="Above 1 comes nearer.")] = None
-    follow: Annotated[
-        Literal["auto", "space", "flock"] | None,
-        Parameter(
-            help="space: frame the whole space; flock: keep the flock in the picture; auto: the "
-            "flock where it may leave the space."
-        ),
-    ] = None
+    Parameters
+    ----------
+    camera
+        AZIMUTH,ELEVATION in degrees, from where a 3-D flock is seen, such as 30,15.
+    zoom
+        Above 1 comes nearer.
+    follow
+        space: frame the whole space; flock: keep the flock in the picture; auto: the flock where it
+        may leave the space.
+    """
+
+    camera: str | None = None
+    zoom: float | None = None
+    follow: Literal["auto", "space", "flock"] | None = None
 
     def changes(self) -> Changes:
         """Return the settings that were passed."""
@@ -63,48 +63,43 @@ ColourBy = Annotated[
 @Parameter(name="*", group=PICTURE)
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """How a flock is drawn. An absent option is that of the model's view."""
+    """How a flock is drawn. An absent option is that of the model's view.
 
-    size: Annotated[
-        str | None,
-        Parameter(help="Width and height in pixels, such as 1920x1080; or 720p, 1080p, 4k."),
-    ] = None
+    Parameters
+    ----------
+    size
+        Width and height in pixels, such as 1920x1080; or 720p, 1080p, 4k.
+    colour_range
+        LOW,HIGH: the numbers with the first and the last colour; unless given, the range of the
+        flock.
+    colour_map
+        sequential: from one end to the other; cyclic: a circle, for phases and angles.
+    preset
+        Settings for where it is shown: film (1080p), reel (1080x1920), square, 4k and gif show the
+        flock alone; talk is for slides. Other options come after it.
+    no_text
+        No line of time, number of boids and polarization.
+    caption
+        What is written below the flock.
+    watermark
+        What is written small in the lower right corner.
+    transparent
+        No background: .png, numbered pictures, .webm (VP9) or .mov (ProRes).
+    """
+
+    size: str | None = None
     style: Style = None
     colour_by: ColourBy = None
-    colour_range: Annotated[
-        str | None,
-        Parameter(
-            name=("--colour-range", "--color-range"),
-            help="LOW,HIGH: the numbers with the first and the last colour; unless given, the "
-            "range of the flock.",
-        ),
-    ] = None
+    colour_range: Annotated[str | None, Parameter(name=("--colour-range", "--color-range"))] = None
     colour_map: Annotated[
-        Literal["sequential", "cyclic"] | None,
-        Parameter(
-            name=("--colour-map", "--color-map"),
-            help="sequential: from one end to the other; cyclic: a circle, for phases and angles.",
-        ),
+        Literal["sequential", "cyclic"] | None, Parameter(name=("--colour-map", "--color-map"))
     ] = None
 
-    preset: Annotated[
-        PresetName | None,
-        Parameter(
-            help="Settings for where it is shown: film (1080p), reel (1080x1920), square, 4k and "
-            "gif show the flock alone; talk is for slides. Other options come after it."
-        ),
-    ] = None
-    no_text: Annotated[
-        bool, Parameter(help="No line of time, number of boids and polarization.")
-    ] = False
-    caption: Annotated[str | None, Parameter(help="What is written below the flock.")] = None
-    watermark: Annotated[
-        str | None, Parameter(help="What is written small in the lower right corner.")
-    ] = None
-    transparent: Annotated[
-        bool,
-        Parameter(help="No background: .png, numbered pictures, .webm (VP9) or .mov (ProRes)."),
-    ] = False
+    preset: PresetName | None = None
+    no_text: bool = False
+    caption: str | None = None
+    watermark: str | None = None
+    transparent: bool = False
 
     def changes(self) -> Changes:
         """Return the settings that were passed. They replace those of a preset."""

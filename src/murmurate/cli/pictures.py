@@ -9,13 +9,7 @@ from cyclopts import Parameter
 
 from murmurate.cli.film_length import announce_film, set_length
 from murmurate.cli.interrupt import cause
-from murmurate.cli.options import (
-    PICTURE,
-    Changes,
-    FlightOptions,
-    ShownName,
-    load_source,
-)
+from murmurate.cli.options import PICTURE, Changes, FlightOptions, InPicture, ShownName, load_source
 from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
 from murmurate.cli.progress import PictureProgress, show_notes
 from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, print_error, print_line
@@ -55,49 +49,15 @@ def film(
             "shots/; NAME.mp4 in this folder by default.",
         ),
     ] = None,
-    steps: Annotated[
-        int | None,
-        Parameter(help="Steps to simulate; of a recording all by default.", group=PICTURE),
-    ] = None,
-    seconds: Annotated[
-        float | None,
-        Parameter(
-            help="Length of the film, instead of --steps; of a recording or tracks their first "
-            "seconds.",
-            group=PICTURE,
-        ),
-    ] = None,
-    every: Annotated[
-        int | None, Parameter(help="Steps from one picture to the next.", group=PICTURE)
-    ] = None,
+    steps: InPicture[int | None] = None,
+    seconds: InPicture[float | None] = None,
+    every: InPicture[int | None] = None,
     warm_up: WarmUp = None,
-    fps: Annotated[
-        float | None,
-        Parameter(
-            help="Pictures per second; of tracks their frame rate, which overrides the file.",
-            group=PICTURE,
-        ),
-    ] = None,
+    fps: InPicture[float | None] = None,
     speed: Annotated[float | None, Parameter(help=SPEED, group=DRAWING)] = None,
-    trails: Annotated[
-        int | None, Parameter(help="Pictures of past positions behind each boid.", group=PICTURE)
-    ] = None,
-    motion_blur: Annotated[
-        float | None,
-        Parameter(
-            help="The shutter's angle in degrees: 180 blurs boids by their movement in half the "
-            "time between two pictures.",
-            group=PICTURE,
-        ),
-    ] = None,
-    passes: Annotated[
-        str | None,
-        Parameter(
-            help="For compositing: depth, motion or depth,motion as numbered pictures of 16 bits "
-            "in folders beside the film. For testing trackers: labels, a zip file of boxes.",
-            group=PICTURE,
-        ),
-    ] = None,
+    trails: InPicture[int | None] = None,
+    motion_blur: InPicture[float | None] = None,
+    passes: InPicture[str | None] = None,
     force: Force = False,
     quiet: Quiet = False,
     flight: FlightOptions | None = None,
@@ -123,6 +83,25 @@ def film(
         murmurate film starlings --seconds 12
         murmurate film fish.csv --fps 25 --names --speed 2
         murmurate film fish.csv --over fish.mp4 -o check.mp4
+
+    Parameters
+    ----------
+    steps
+        Steps to simulate; of a recording all by default.
+    seconds
+        Length of the film, instead of --steps; of a recording or tracks their first seconds.
+    every
+        Steps from one picture to the next.
+    fps
+        Pictures per second; of tracks their frame rate, which overrides the file.
+    trails
+        Pictures of past positions behind each boid.
+    motion_blur
+        The shutter's angle in degrees: 180 blurs boids by their movement in half the time between
+        two pictures.
+    passes
+        For compositing: depth, motion or depth,motion as numbered pictures of 16 bits in folders
+        beside the film. For testing trackers: labels, a zip file of boxes.
     """
     from murmurate.runs.film import Film
     from murmurate.runs.sources import are_tracks
@@ -166,17 +145,9 @@ def still(
     model: ShownName,
     /,
     *,
-    at: Annotated[
-        int | None,
-        Parameter(
-            help="The step to draw; 0 is the start. By default the first picture of a film: the "
-            "step after the warm-up. Of a recording, the frame nearest to it; of tracks, the frame."
-        ),
-    ] = None,
+    at: int | None = None,
     warm_up: WarmUp = None,
-    output: Annotated[
-        Path | None, Parameter(alias="-o", help="The .png; NAME.png in this folder by default.")
-    ] = None,
+    output: Annotated[Path | None, Parameter(alias="-o")] = None,
     force: Force = False,
     quiet: Quiet = False,
     flight: FlightOptions | None = None,
@@ -194,6 +165,14 @@ def still(
         murmurate still ucl --at 200 -o ucl.png
         murmurate still starlings --at 500 --size 3840x2160 --colour-by speed
         murmurate still fish.csv --at 100 --over fish.mp4 --names
+
+    Parameters
+    ----------
+    at
+        The step to draw; 0 is the start. By default the first picture of a film: the step after the
+        warm-up. Of a recording, the frame nearest to it; of tracks, the frame.
+    output
+        The .png; NAME.png in this folder by default.
     """
     from murmurate.measures.flock_data import valid_rows
     from murmurate.runs.film import render_still

@@ -9,10 +9,11 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.options import PLOT_SIZE, PlotSize
+from murmurate.cli.options import PLOT_SIZE, PlotSize, T
 from murmurate.errors import CommandError
 
 PLOT = Group("The plot", sort_key=5)
+InPlot = Annotated[T, Parameter(group=PLOT)]
 DEFAULT_FILE = Path()
 """The value of --plot without a file."""
 MODEL_ENDING = ".toml"
@@ -21,20 +22,18 @@ MODEL_ENDING = ".toml"
 @Parameter(name="*", group=PLOT)
 @dataclass(frozen=True, kw_only=True)
 class PlotOptions:
-    """The file of a plot, and how it looks."""
+    """The file of a plot, and how it looks.
 
-    plot: Annotated[
-        Path | None,
-        Parameter(
-            name="--plot",
-            help="Plot the result to a .png, .svg or .pdf. Without a FILE, to a .png named after "
-            "the input.",
-        ),
-    ] = None
-    style: Annotated[
-        Literal["light", "dark"] | None,
-        Parameter(help="Colours of the plot. Default: light."),
-    ] = None
+    Parameters
+    ----------
+    plot
+        Plot the result to a .png, .svg or .pdf. Without a FILE, to a .png named after the input.
+    style
+        Colours of the plot. Default: light.
+    """
+
+    plot: Annotated[Path | None, Parameter(name="--plot")] = None
+    style: Literal["light", "dark"] | None = None
     size: Annotated[PlotSize | None, Parameter(help=PLOT_SIZE)] = None
 
     def path(self, default: str | Path, force: bool, inputs: Sequence[object] = ()) -> Path | None:

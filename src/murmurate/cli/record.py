@@ -14,8 +14,8 @@ from cyclopts import Group, Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
 from murmurate.cli.interrupt import ask_to_stop, cause
-from murmurate.cli.options import FLIGHT, setting
-from murmurate.cli.plot_options import PLOT, PlotOptions
+from murmurate.cli.options import FLIGHT, InFlight, setting
+from murmurate.cli.plot_options import InPlot, PlotOptions
 from murmurate.cli.progress import RecordingProgress, recorded_measures, show_notes
 from murmurate.cli.resume import passed_options
 from murmurate.cli.terminal import (
@@ -26,7 +26,7 @@ from murmurate.cli.terminal import (
     print_error,
     print_line,
 )
-from murmurate.cli.tracks import TRACKS, TrackOptions, read_tracks
+from murmurate.cli.tracks import TrackOptions, read_tracks
 from murmurate.errors import CommandError, DeviceError, MurmurateError
 from murmurate.model.names import file_name
 from murmurate.number_text import size_text
@@ -51,19 +51,27 @@ Quiet = Annotated[bool, Parameter(help="Print nothing but errors.")]
 @Parameter(name="*", group=BRANCH)
 @dataclass(frozen=True, kw_only=True)
 class BranchOptions:
-    """A new recording that continues another."""
+    """A new recording that continues another.
 
-    output: Annotated[Path | None, Parameter(alias="-o", help="The new recording, NAME.zarr.")] = (
-        None
-    )
-    at: Annotated[int | None, Parameter(help="The step to continue from. Default: the last.")] = (
-        None
-    )
-    set: Annotated[
-        tuple[str, ...], Parameter(name="--set", help="PATH=VALUE changes a number of the model.")
-    ] = ()
-    every: Annotated[int | None, Parameter(help="Steps from one frame to the next.")] = None
-    force: Annotated[bool, Parameter(help="Replace an existing recording.")] = False
+    Parameters
+    ----------
+    output
+        The new recording, NAME.zarr.
+    at
+        The step to continue from. Default: the last.
+    set
+        PATH=VALUE changes a number of the model.
+    every
+        Steps from one frame to the next.
+    force
+        Replace an existing recording.
+    """
+
+    output: Annotated[Path | None, Parameter(alias="-o")] = None
+    at: int | None = None
+    set: Annotated[tuple[str, ...], Parameter(name="--set")] = ()
+    every: int | None = None
+    force: bool = False
 
     def checked_output(self) -> Path | None:
         """Return the new recording; None to continue the old one, to which no option applies."""
@@ -81,22 +89,9 @@ def resume(
     recording: PathName,
     /,
     *,
-    steps: Annotated[
-        int | None,
-        Parameter(
-            help="Simulate up to this step, counted from the start; by default as at first.",
-            group=FLIGHT,
-        ),
-    ] = None,
+    steps: InFlight[int | None] = None,
     threads: Threads = None,
-    engine: Annotated[
-        str | None,
-        Parameter(
-            help="In place of the recorded one. Engines of one family, such as cpu and slabs, give "
-            "the same bits; another, or another --adapter, leaves other bits from then on.",
-            group=FLIGHT,
-        ),
-    ] = None,
+    engine: InFlight[str | None] = None,
     own: OwnOptions | None = None,
     branch: BranchOptions | None = None,
     quiet: Quiet = False,
@@ -113,6 +108,14 @@ def resume(
         murmurate resume flock.zarr --steps 40000
         murmurate resume flock.zarr --engine slabs --address auto
         murmurate resume flock.zarr --at 5000 --set rules.alignment.weight=0 -o other.zarr
+
+    Parameters
+    ----------
+    steps
+        Simulate up to this step, counted from the start; by default as at first.
+    engine
+        In place of the recorded one. Engines of one family, such as cpu and slabs, give the same
+        bits; another, or another --adapter, leaves other bits from then on.
     """
     from murmurate.rules.rule_file import load_rules
     from murmurate.runs import resume_run
@@ -156,18 +159,14 @@ def _engine(recording: Path, engine: str | None, own: OwnOptions | None) -> Engi
 
 
 def info(
-    recording: Annotated[
-        Path, Parameter(help="A recording, NAME.zarr, or tracks of animals: a file or a folder.")
-    ],
+    recording: Path,
     /,
     *,
-    check: Annotated[
-        bool, Parameter(help="Of a recording: read all, metadata too, and report damage.")
-    ] = False,
-    json: Annotated[bool, Parameter(help="Print it as JSON.")] = False,
+    check: bool = False,
+    json: bool = False,
     plotting: PlotOptions | None = None,
-    force: Annotated[bool, Parameter(help="Replace an existing plot.", group=PLOT)] = False,
-    tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
+    force: InPlot[bool] = False,
+    tracks: TrackOptions | None = None,
 ) -> int:
     """Describe a recording or tracks of animals, and what looks wrong in them.
 
@@ -176,6 +175,17 @@ def info(
         murmurate info flock.zarr
         murmurate info flock.zarr --check
         murmurate info fish.csv --plot fish.png
+
+    Parameters
+    ----------
+    recording
+        A recording, NAME.zarr, or tracks of animals: a file or a folder.
+    check
+        Of a recording: read all, metadata too, and report damage.
+    json
+        Print it as JSON.
+    force
+        Replace an existing plot.
     """
     read = read_tracks(str(recording), tracks, errors=True, quiet=True)
     plotting = plotting or PlotOptions()

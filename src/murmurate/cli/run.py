@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from murmurate.cli.interrupt import ask_to_stop, cause
-from murmurate.cli.options import FLIGHT, RECORDING, Changes, FlightOptions, ModelName, load_model
+from murmurate.cli.options import (
+    RECORDING,
+    Changes,
+    FlightOptions,
+    InFlight,
+    InRecording,
+    ModelName,
+    load_model,
+)
 from murmurate.cli.record import run_recorded
 from murmurate.cli.terminal import (
     EXIT_INTERRUPTED,
@@ -39,30 +47,13 @@ def run(
     model: ModelName,
     /,
     *,
-    steps: Annotated[
-        int | None,
-        Parameter(help="Steps to simulate; those of the model's view by default.", group=FLIGHT),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        Parameter(alias="-o", help="Record the run: a folder NAME.zarr.", group=RECORDING),
-    ] = None,
-    every: Annotated[
-        int | None,
-        Parameter(help="Steps from one recorded frame to the next; 1 by default.", group=RECORDING),
-    ] = None,
-    precision: Annotated[
-        float | None,
-        Parameter(
-            help="Largest error of recorded positions, for smaller files; exact by default.",
-            group=RECORDING,
-        ),
-    ] = None,
-    force: Annotated[
-        bool, Parameter(help="Replace an existing recording.", group=RECORDING)
-    ] = False,
-    json: Annotated[bool, Parameter(help="Print the measures at the end as JSON.")] = False,
-    quiet: Annotated[bool, Parameter(help="Print the measures at the end only.")] = False,
+    steps: InFlight[int | None] = None,
+    output: Annotated[Path | None, Parameter(alias="-o", group=RECORDING)] = None,
+    every: InRecording[int | None] = None,
+    precision: InRecording[float | None] = None,
+    force: InRecording[bool] = False,
+    json: bool = False,
+    quiet: bool = False,
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
 ) -> int:
@@ -76,6 +67,23 @@ def run(
         murmurate run agentpy-3d --steps 1000
         murmurate run starlings --boids 100000 --steps 20000 --every 10 -o flock.zarr
         murmurate run mine.toml --rules my_rules.py --seed 3 --json
+
+    Parameters
+    ----------
+    steps
+        Steps to simulate; those of the model's view by default.
+    output
+        Record the run: a folder NAME.zarr.
+    every
+        Steps from one recorded frame to the next; 1 by default.
+    precision
+        Largest error of recorded positions, for smaller files; exact by default.
+    force
+        Replace an existing recording.
+    json
+        Print the measures at the end as JSON.
+    quiet
+        Print the measures at the end only.
     """
     from murmurate.model.number import MAX_WHOLE
     from murmurate.runs.simulation import Simulation

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.options import MODEL, Changes, load_model, model_name
+from murmurate.cli.options import Changes, T, load_model, model_name
 from murmurate.cli.resume import allow_resume, passed_options
 from murmurate.cli.study_options import (
     ResultOptions,
@@ -21,7 +21,7 @@ from murmurate.cli.terminal import console, make_table, print_line
 if TYPE_CHECKING:
     from murmurate.effects.report import Sensitivity
 
-DESIGN = Group("The analysis", sort_key=1)
+InDesign = Annotated[T, Parameter(group=Group("The analysis", sort_key=1))]
 NOTES = {
     "morris": "mu*: mean size of the change of the measure when the number goes from its lower to "
     "its upper bound; sigma: how much that depends on other numbers. The last row is what noise "
@@ -32,54 +32,19 @@ NOTES = {
 
 
 def sensitivity(
-    model: Annotated[
-        str,
-        Parameter(
-            help="A model, or the folder of an analysis to resume.", converter=model_name
-        ),
-    ],
+    model: Annotated[str, Parameter(converter=model_name)],
     /,
     *,
-    measures: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="Measures of the largest flock, separated by commas; NAME@FLOCK for another.",
-            group=DESIGN,
-        ),
-    ] = (),
-    vary: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="PATH=LOW:HIGH: the bounds of a number; repeat it for other paths.", group=DESIGN
-        ),
-    ] = (),
-    method: Annotated[
-        Literal["morris", "sobol"] | None,
-        Parameter(
-            help="morris (default): effects, from few runs; sobol: shares of variance, from many.",
-            group=DESIGN,
-        ),
-    ] = None,
-    runs: Annotated[
-        int | None,
-        Parameter(
-            help="Runs at most. Default: 16 trajectories of Morris, or 64 Sobol samples.",
-            group=DESIGN,
-        ),
-    ] = None,
-    seeds: Annotated[
-        int | None,
-        Parameter(help="Runs of each setting, which show what is noise. Default: 2.",
-                  group=DESIGN),
-    ] = None,
+    measures: InDesign[tuple[str, ...]] = (),
+    vary: InDesign[tuple[str, ...]] = (),
+    method: InDesign[Literal["morris", "sobol"] | None] = None,
+    runs: InDesign[int | None] = None,
+    seeds: InDesign[int | None] = None,
     each_run: RunsOptions | None = None,
     work: WorkOptions | None = None,
-    output: Annotated[
-        Path | None,
-        Parameter(name=("--output", "-o"), help="The folder. Default: NAME-sensitivity."),
-    ] = None,
+    output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None,
     result: ResultOptions | None = None,
-    changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
+    changes: Changes | None = None,
 ) -> int:  # fmt: skip
     """Rank the numbers of a model by their effects on measures, or resume such an analysis.
 
@@ -89,6 +54,23 @@ def sensitivity(
             --vary rules.repulsion.radius=0.5:2 --vary rules.attraction.radius=4:16 -o radii
         murmurate sensitivity radii
         murmurate plot radii
+
+    Parameters
+    ----------
+    model
+        A model, or the folder of an analysis to resume.
+    measures
+        Measures of the largest flock, separated by commas; NAME@FLOCK for another.
+    vary
+        PATH=LOW:HIGH: the bounds of a number; repeat it for other paths.
+    method
+        morris (default): effects, from few runs; sobol: shares of variance, from many.
+    runs
+        Runs at most. Default: 16 trajectories of Morris, or 64 Sobol samples.
+    seeds
+        Runs of each setting, which show what is noise. Default: 2.
+    output
+        The folder. Default: NAME-sensitivity.
     """
     from murmurate.effects.design import SensitivityFolder
     from murmurate.effects.run import begin_sensitivity, run_sensitivity

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
 from cyclopts import Group, Parameter
 
 from murmurate.cli.engine_flags import FLIGHT, OwnOptions, chosen, own_words
-from murmurate.cli.options import Dtype, EngineName
-from murmurate.cli.plot_options import PLOT, PlotOptions
+from murmurate.cli.options import Dtype, EngineName, T
+from murmurate.cli.plot_options import InPlot, PlotOptions
 from murmurate.cli.resume import passed_options, rules_options
 from murmurate.cli.terminal import EXIT_OK, ProgressBar, print_line, report_stopped
 from murmurate.errors import CommandError
@@ -22,25 +22,35 @@ if TYPE_CHECKING:
     from murmurate.sweeps.workers import Workers
 
 WORK = Group("The work", sort_key=4)
+InWork = Annotated[T, Parameter(group=WORK)]
 
 
 @Parameter(name="*", group=FLIGHT)
 @dataclass(frozen=True, kw_only=True)
 class RunsOptions:
-    """How the runs of a study are simulated. None: the option is absent."""
+    """How the runs of a study are simulated. None: the option is absent.
 
-    seed: Annotated[
-        int | None, Parameter(help="Base seed, from which all others follow. Default: 0.")
-    ] = None
-    steps: Annotated[int | None, Parameter(help="Steps of a run. Default: 1000.")] = None
-    warm_up: Annotated[
-        int | None,
-        Parameter(help="Steps before the first measurement. Default: 200, or 0 for a sweep."),
-    ] = None
-    every: Annotated[int | None, Parameter(help="Steps between measurements. Default: 10.")] = None
+    Parameters
+    ----------
+    seed
+        Base seed, from which all others follow. Default: 0.
+    steps
+        Steps of a run. Default: 1000.
+    warm_up
+        Steps before the first measurement. Default: 200, or 0 for a sweep.
+    every
+        Steps between measurements. Default: 10.
+    dtype
+        Precision. Default: float32.
+    """
+
+    seed: int | None = None
+    steps: int | None = None
+    warm_up: int | None = None
+    every: int | None = None
     engine: EngineName | None = None
     own: OwnOptions | None = None
-    dtype: Annotated[Dtype | None, Parameter(help="Precision. Default: float32.")] = None
+    dtype: Dtype | None = None
 
     @property
     def passed(self) -> list[str]:
@@ -66,18 +76,19 @@ class RunsOptions:
 @Parameter(name="*", group=WORK)
 @dataclass(frozen=True, kw_only=True)
 class WorkOptions:
-    """Where the runs of a study are simulated."""
+    """Where the runs of a study are simulated.
 
-    on: Annotated[
-        Literal["threads", "processes", "ray"] | None,
-        Parameter(
-            help="Where runs are simulated; ray is the cluster at RAY_ADDRESS, or a local one. "
-            "Default: threads, or processes for a sweep."
-        ),
-    ] = None
-    processes: Annotated[
-        int | None, Parameter(help="Parallel processes. Default: one per core.")
-    ] = None
+    Parameters
+    ----------
+    on
+        Where runs are simulated; ray is the cluster at RAY_ADDRESS, or a local one. Default:
+        threads, or processes for a sweep.
+    processes
+        Parallel processes. Default: one per core.
+    """
+
+    on: Literal["threads", "processes", "ray"] | None = None
+    processes: int | None = None
 
     def workers(self, default: str = "threads") -> Workers:
         """Return the workers. Raises SweepError for an invalid number of processes."""
@@ -101,12 +112,22 @@ Result = TypeVar("Result", bound=StudyResult)
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class ResultOptions:
-    """What a study prints and plots."""
+    """What a study prints and plots.
+
+    Parameters
+    ----------
+    force
+        Replace an existing plot.
+    json
+        Print the result as JSON.
+    quiet
+        Print no progress.
+    """
 
     plotting: PlotOptions = field(default_factory=PlotOptions)
-    force: Annotated[bool, Parameter(help="Replace an existing plot.", group=PLOT)] = False
-    json: Annotated[bool, Parameter(help="Print the result as JSON.")] = False
-    quiet: Annotated[bool, Parameter(help="Print no progress.")] = False
+    force: InPlot[bool] = False
+    json: bool = False
+    quiet: bool = False
 
     @property
     def silent(self) -> bool:

@@ -9,17 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.options import (
-    MODEL,
-    PLOT_SIZE,
-    Changes,
-    PlotSize,
-    load_model,
-    model_name,
-)
+from murmurate.cli.options import PLOT_SIZE, Changes, PlotSize, T, load_model, model_name
 from murmurate.cli.resume import allow_resume, passed_options, rules_options
 from murmurate.cli.study_options import (
-    WORK,
+    InWork,
     ResultOptions,
     RunsOptions,
     WorkOptions,
@@ -43,77 +36,29 @@ if TYPE_CHECKING:
     from murmurate.sweeps.store import SweepFolder
     from murmurate.sweeps.sweep_plan import SweepPlan
 
-SWEEP = Group("The sweep", sort_key=1)
+InSweep = Annotated[T, Parameter(group=Group("The sweep", sort_key=1))]
 MAX_ROWS = 60  # of the printed table
 MAX_FAILURES = 5  # whose errors are printed
 MAX_INDICES = 10  # of missing runs
 
 
 def sweep(
-    model: Annotated[
-        str,
-        Parameter(
-            help="A model to sweep, or the folder of a sweep to resume.", converter=model_name
-        ),
-    ],
+    model: Annotated[str, Parameter(converter=model_name)],
     /,
     *,
-    vary: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="PATH=FIRST:LAST:STEP (LAST included) or PATH=VALUE,VALUE,...; repeat it for "
-            "other paths. For samples PATH=FIRST:LAST.",
-            group=SWEEP,
-        ),
-    ] = (),
-    method: Annotated[
-        Literal["grid", "list", "latin-hypercube", "sobol"] | None,
-        Parameter(
-            help="grid (default): every value with every other; list: the first values, then the "
-            "second; or samples of the intervals.",
-            group=SWEEP,
-        ),
-    ] = None,
-    samples: Annotated[int | None, Parameter(help="Number of samples.", group=SWEEP)] = None,
-    seeds: Annotated[
-        int | None, Parameter(help="Runs of each parameter set. Default: 1.", group=SWEEP)
-    ] = None,
-    measures: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="Measures of the largest flock; NAME@FLOCK for another.", group=SWEEP
-        ),
-    ] = (),
-    record: Annotated[
-        bool,
-        Parameter(
-            help="Record each run in the folder, a frame every --every steps: "
-            "recordings/000042.zarr.",
-            group=SWEEP,
-        ),
-    ] = False,
+    vary: InSweep[tuple[str, ...]] = (),
+    method: InSweep[Literal["grid", "list", "latin-hypercube", "sobol"] | None] = None,
+    samples: InSweep[int | None] = None,
+    seeds: InSweep[int | None] = None,
+    measures: InSweep[tuple[str, ...]] = (),
+    record: InSweep[bool] = False,
     runs: RunsOptions | None = None,
-    output: Annotated[
-        Path | None, Parameter(name=("--output", "-o"), help="The folder. Default: NAME-sweep.")
-    ] = None,
+    output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None,
     work: WorkOptions | None = None,
-    shard: Annotated[
-        str | None,
-        Parameter(
-            help="PART/PARTS, such as 3/20: only this part of the runs, in its own folder inside "
-            "the sweep's folder; --merge joins them.",
-            group=WORK,
-        ),
-    ] = None,
-    merge: Annotated[
-        bool,
-        Parameter(
-            help="Join the shards in a sweep's folder, and report missing runs; simulate nothing.",
-            group=WORK,
-        ),
-    ] = False,
+    shard: InWork[str | None] = None,
+    merge: InWork[bool] = False,
     result: ResultOptions | None = None,
-    changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
+    changes: Changes | None = None,
 ) -> int:  # fmt: skip
     """Simulate a model with many parameter sets and seeds, or resume a sweep.
 
@@ -123,6 +68,32 @@ def sweep(
         murmurate sweep ucl-sweep
         murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --shard 3/20 -o ucl-sweep
         murmurate sweep ucl-sweep --merge
+
+    Parameters
+    ----------
+    model
+        A model to sweep, or the folder of a sweep to resume.
+    vary
+        PATH=FIRST:LAST:STEP (LAST included) or PATH=VALUE,VALUE,...; repeat it for other paths. For
+        samples PATH=FIRST:LAST.
+    method
+        grid (default): every value with every other; list: the first values, then the second; or
+        samples of the intervals.
+    samples
+        Number of samples.
+    seeds
+        Runs of each parameter set. Default: 1.
+    measures
+        Measures of the largest flock; NAME@FLOCK for another.
+    record
+        Record each run in the folder, a frame every --every steps: recordings/000042.zarr.
+    output
+        The folder. Default: NAME-sweep.
+    shard
+        PART/PARTS, such as 3/20: only this part of the runs, in its own folder inside the sweep's
+        folder; --merge joins them.
+    merge
+        Join the shards in a sweep's folder, and report missing runs; simulate nothing.
     """
     from murmurate.model.names import file_name
     from murmurate.plots.sweeps import save_sweep_plot
@@ -196,36 +167,15 @@ def _merge(whole_sweep: SweepFolder, json: bool) -> int:
 
 
 def plot(
-    folder: Annotated[
-        Path,
-        Parameter(
-            help="The folder of a sweep, a fit, a calibration, a sensitivity analysis or a "
-            "comparison."
-        ),
-    ],
-    measure: Annotated[
-        str | None, Parameter(help="A measure of a sweep or a sensitivity analysis. Default: all.")
-    ] = None,
+    folder: Path,
+    measure: str | None = None,
     /,
     *,
-    output: Annotated[
-        Path | None,
-        Parameter(
-            name=("--output", "-o"),
-            help=".png, .svg or .pdf. Default: FOLDER/MEASURE.png, FOLDER/measures.png or "
-            "FOLDER/fit.png, and so on.",
-        ),
-    ] = None,
-    kind: Annotated[
-        Literal["auto", "lines", "map"],
-        Parameter(
-            help="map: two paths as the axes of a coloured map; words and few values have cells of "
-            "equal sizes."
-        ),
-    ] = "auto",
-    style: Annotated[Literal["light", "dark"], Parameter(help="Colours.")] = "light",
+    output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None,
+    kind: Literal["auto", "lines", "map"] = "auto",
+    style: Literal["light", "dark"] = "light",
     size: Annotated[PlotSize, Parameter(help=PLOT_SIZE)] = "screen",
-    force: Annotated[bool, Parameter(help="Replace an existing file.")] = False,
+    force: bool = False,
 ) -> int:
     """Plot a sweep or another study.
 
@@ -238,6 +188,23 @@ def plot(
         murmurate plot ucl-sweep polarization
         murmurate plot fish-fit
         murmurate plot ucl-sweep polarization --size single-column -o figure-2.pdf
+
+    Parameters
+    ----------
+    folder
+        The folder of a sweep, a fit, a calibration, a sensitivity analysis or a comparison.
+    measure
+        A measure of a sweep or a sensitivity analysis. Default: all.
+    output
+        .png, .svg or .pdf. Default: FOLDER/MEASURE.png, FOLDER/measures.png or FOLDER/fit.png, and
+        so on.
+    kind
+        map: two paths as the axes of a coloured map; words and few values have cells of equal
+        sizes.
+    style
+        Colours.
+    force
+        Replace an existing file.
     """
     from murmurate.sweeps.store import SweepFolder
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json as json_text
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from murmurate.cli.engine_flags import OwnOptions, chosen
 from murmurate.cli.options import EngineName
@@ -36,11 +34,11 @@ class Row:
 
 
 def tasks(
-    *names: Annotated[str, Parameter(help="Tasks; all unless given.")],
-    seeds: Annotated[int, Parameter(help="Episodes of each policy, at least 2.")] = 10,
+    *names: str,
+    seeds: int = 10,
     engine: EngineName = "cpu",
     own: OwnOptions | None = None,
-    json: Annotated[bool, Parameter(help="Print them as JSON.")] = False,
+    json: bool = False,
 ) -> None:
     """List tasks for learners, with the returns of random actions and of published rules.
 
@@ -52,6 +50,15 @@ def tasks(
 
         murmurate tasks
         murmurate tasks shepherd --seeds 30
+
+    Parameters
+    ----------
+    names
+        Tasks; all unless given.
+    seeds
+        Episodes of each policy, at least 2.
+    json
+        Print them as JSON.
     """
     from murmurate.engines.options import RunOptions
     from murmurate.environments.standard_tasks import TASKS, standard_task

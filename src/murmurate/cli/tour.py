@@ -7,9 +7,6 @@ import sys
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from murmurate.cli.terminal import EXIT_OK, print_line
 from murmurate.errors import CommandError
@@ -108,16 +105,23 @@ STOPS = (
 
 def tour(
     *,
-    begin: Annotated[int, Parameter(help="Number of the first stop.")] = 1,
-    folder: Annotated[Path, Parameter(help="Folder for the files.")] = Path("murmurate-tour"),
-    no_open: Annotated[
-        bool, Parameter(help="Print addresses of pages instead of opening them.")
-    ] = False,
+    begin: int = 1,
+    folder: Path = Path("murmurate-tour"),
+    no_open: bool = False,
 ) -> int:
     """Take a tour of five minutes: a page, a changed number, a film, a paper verified.
 
     Each stop explains one command, runs it, and opens its output. Enter continues, q ends the tour.
     Existing files are kept. Without a keyboard it continues by itself.
+
+    Parameters
+    ----------
+    begin
+        Number of the first stop.
+    folder
+        Folder for the files.
+    no_open
+        Print addresses of pages instead of opening them.
     """
     from murmurate.cli.app import run
 

@@ -25,96 +25,68 @@ MAX_NAMES = 8
 @Parameter(name="*", group=TRACKS)
 @dataclass(frozen=True, kw_only=True)
 class TrackReading:
-    """How to read a file of tracks, without its frame rate."""
+    """How to read a file of tracks, without its frame rate.
 
-    columns: Annotated[
-        str | None,
-        Parameter(
-            help="A table's columns by name, or by position from 1: ROLE=NAME,... of time, date, "
-            "frame, id, x, y, z; such as time=Time_s,id=Fish,x=X,y=Y. Boxes: left, top, width, "
-            "height."
-        ),
-    ] = None
-    unit: Annotated[
-        str | None,
-        Parameter(
-            help="The unit of lengths, such as cm; degrees or radians: of longitude and latitude."
-        ),
-    ] = None
-    y_down: Annotated[bool, Parameter(help="y of the file increases downwards: invert it.")] = False
-    part: Annotated[
-        str | None,
-        Parameter(
-            help="The body part that is the position of an animal; mean: the mean of all; each: "
-            "columns that look like body parts are animals. Of boxes a_x, a_y, a_w, a_h of each "
-            "animal: x and y of centre or corner."
-        ),
-    ] = None
-    min_likelihood: Annotated[
-        float | None,
-        Parameter(help="Body parts with a lower likelihood count as not seen. Default: all count."),
-    ] = None
-    header: Annotated[
-        bool | None,
-        Parameter(
-            help="Whether the first row of a table has the names of its columns. Default: guessed "
-            "from its cells."
-        ),
-    ] = None
-    time_format: Annotated[
-        str | None,
-        Parameter(
-            help='Format of dates, such as "%d/%m/%Y %H:%M", or unit of numeric times: s, ms, us, '
-            "min, h, days, frames.",
-            allow_leading_hyphen=True,
-        ),
-    ] = None
-    missing: Annotated[
-        str | None,
-        Parameter(
-            help="Coordinates that mark animals as not seen, such as 0,0 or -999; none: none do.",
-            allow_leading_hyphen=True,
-        ),
-    ] = None
-    drop: Annotated[
-        str | None,
-        Parameter(
-            help="COLUMN=VALUE,... of rows without a position, such as lost=1; none: all have one. "
-            "Default: by columns such as lost, visible, outlier."
-        ),
-    ] = None
-    groups: Annotated[
-        str | None,
-        Parameter(
-            help="NAME=TRACK,... of groups that are measured apart (--flock), such as "
-            "sheep=0,1,2,dog=3; or the column that has the group, such as species."
-        ),
-    ] = None
-    skip_bad: Annotated[bool, Parameter(help="Leave out invalid rows.")] = False
-    axes: Annotated[
-        str | None,
-        Parameter(help="Order of the axes of an array: t,id,xy is frames, animals, coordinates."),
-    ] = None
-    resample: Annotated[
-        float | None,
-        Parameter(help="Seconds: interpolate positions at uneven times to this interval."),
-    ] = None
+    Parameters
+    ----------
+    columns
+        A table's columns by name, or by position from 1: ROLE=NAME,... of time, date, frame, id, x,
+        y, z; such as time=Time_s,id=Fish,x=X,y=Y. Boxes: left, top, width, height.
+    unit
+        The unit of lengths, such as cm; degrees or radians: of longitude and latitude.
+    y_down
+        y of the file increases downwards: invert it.
+    part
+        The body part that is the position of an animal; mean: the mean of all; each: columns that
+        look like body parts are animals. Of boxes a_x, a_y, a_w, a_h of each animal: x and y of
+        centre or corner.
+    min_likelihood
+        Body parts with a lower likelihood count as not seen. Default: all count.
+    header
+        Whether the first row of a table has the names of its columns. Default: guessed from its
+        cells.
+    time_format
+        Format of dates, such as "%d/%m/%Y %H:%M", or unit of numeric times: s, ms, us, min, h,
+        days, frames.
+    missing
+        Coordinates that mark animals as not seen, such as 0,0 or -999; none: none do.
+    drop
+        COLUMN=VALUE,... of rows without a position, such as lost=1; none: all have one. Default: by
+        columns such as lost, visible, outlier.
+    groups
+        NAME=TRACK,... of groups that are measured apart (--flock), such as sheep=0,1,2,dog=3; or
+        the column that has the group, such as species.
+    skip_bad
+        Leave out invalid rows.
+    axes
+        Order of the axes of an array: t,id,xy is frames, animals, coordinates.
+    resample
+        Seconds: interpolate positions at uneven times to this interval.
+    space
+        Size of the space, such as 100x100, in place of that in the file.
+    origin
+        Lower corner of --space, such as -50,-50. Default: zeros.
+    periodic
+        Periodic axes of the space, such as xy, x or none.
+    """
 
-    space: Annotated[
-        str | None,
-        Parameter(help="Size of the space, such as 100x100, in place of that in the file."),
-    ] = None
-    origin: Annotated[
-        str | None,
-        Parameter(
-            help="Lower corner of --space, such as -50,-50. Default: zeros.",
-            allow_leading_hyphen=True,
-        ),
-    ] = None
-    periodic: Annotated[
-        str | None,
-        Parameter(help="Periodic axes of the space, such as xy, x or none."),
-    ] = None  # fmt: skip
+    columns: str | None = None
+    unit: str | None = None
+    y_down: bool = False
+    part: str | None = None
+    min_likelihood: float | None = None
+    header: bool | None = None
+    time_format: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
+    missing: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
+    drop: str | None = None
+    groups: str | None = None
+    skip_bad: bool = False
+    axes: str | None = None
+    resample: float | None = None
+
+    space: str | None = None
+    origin: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
+    periodic: str | None = None  # fmt: skip
 
     def at(self, fps: float | None) -> TrackOptions:
         """Return the same options with a frame rate."""
@@ -135,34 +107,39 @@ class TrackReading:
 @Parameter(name="*", group=TRACKS)
 @dataclass(frozen=True, kw_only=True)
 class TrackOptions(TrackReading):
-    """How to read a file of tracks."""
+    """How to read a file of tracks.
 
-    fps: Annotated[
-        float | None, Parameter(help="Frames per second, in place of those in the file.")
-    ] = None
+    Parameters
+    ----------
+    fps
+        Frames per second, in place of those in the file.
+    """
+
+    fps: float | None = None
 
 
 @Parameter(name="*", group=DRAWING)
 @dataclass(frozen=True, kw_only=True)
 class DrawingOptions:
-    """How to draw tracks."""
+    """How to draw tracks.
 
-    names: Annotated[bool, Parameter(help="Write names beside animals.")] = False
-    over: Annotated[
-        Path | None,
-        Parameter(
-            help="A video to draw tracks over, frame k on frame k; tracks are in pixels with y "
-            "downwards. The film has the size and frame rate of the video."
-        ),
-    ] = None
-    offset: Annotated[
-        int,
-        Parameter(help="With --over: frames of the video before frame 0 of the tracks."),
-    ] = 0
-    px_per_unit: Annotated[
-        float | None,
-        Parameter(help="With --over: pixels per length unit of tracks that are not in pixels."),
-    ] = None
+    Parameters
+    ----------
+    names
+        Write names beside animals.
+    over
+        A video to draw tracks over, frame k on frame k; tracks are in pixels with y downwards. The
+        film has the size and frame rate of the video.
+    offset
+        With --over: frames of the video before frame 0 of the tracks.
+    px_per_unit
+        With --over: pixels per length unit of tracks that are not in pixels.
+    """
+
+    names: bool = False
+    over: Path | None = None
+    offset: int = 0
+    px_per_unit: float | None = None
 
     @property
     def passed(self) -> list[str]:

@@ -36,26 +36,15 @@ if TYPE_CHECKING:
 
 
 def verify(
-    *models: Annotated[
-        str,
-        Parameter(
-            help="Published flocks or model files; all published flocks unless given.",
-            converter=model_name,
-        ),
-    ],
-    quick: Annotated[
-        bool, Parameter(help="Only expectations that take seconds (the default).")
-    ] = False,
-    full: Annotated[bool, Parameter(help="All expectations, which takes minutes.")] = False,
+    *models: Annotated[str, Parameter(converter=model_name)],
+    quick: bool = False,
+    full: bool = False,
     engine: EngineName = "cpu",
     own: OwnOptions | None = None,
-    json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False,
+    json: bool = False,
     plotting: PlotOptions | None = None,
-    force: Annotated[bool, Parameter(help="Replace an existing picture.")] = False,
-    seed_shift: Annotated[
-        int,
-        Parameter(help="Add this number to every seed of a statistic; verdicts must not change."),
-    ] = 0,
+    force: bool = False,
+    seed_shift: int = 0,
 ) -> int:
     """Simulate models and compare them with the results that their files expect.
 
@@ -76,6 +65,21 @@ def verify(
     With --plot the models' figures are drawn as well, with standard errors and published values.
     Runs of a figure are stored in the user's cache folder, so an interrupted figure continues.
     With --quick it has fewer points and shorter runs, with --full also the largest sizes.
+
+    Parameters
+    ----------
+    models
+        Published flocks or model files; all published flocks unless given.
+    quick
+        Only expectations that take seconds (the default).
+    full
+        All expectations, which takes minutes.
+    json
+        Print the results as JSON.
+    force
+        Replace an existing picture.
+    seed_shift
+        Add this number to every seed of a statistic; verdicts must not change.
     """
     from murmurate.model.files import zoo
 

@@ -11,9 +11,9 @@ from cyclopts import Group, Parameter
 
 from murmurate.cli.interrupt import exit_now
 from murmurate.cli.options import (
-    RECORDING,
     Changes,
     FlightOptions,
+    InRecording,
     load_model,
     load_source,
     model_name,
@@ -29,44 +29,34 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 @Parameter(name="*", group=ADDRESS)
 @dataclass(frozen=True, kw_only=True)
 class AddressOptions:
-    """Where the live view is, and the programs that may use it."""
+    """Where the live view is, and the programs that may use it.
 
-    port: Annotated[
-        int | None, Parameter(help="The port; the first free one from 8600 by default.")
-    ] = None
-    host: Annotated[
-        str,
-        Parameter(
-            help="An address of this machine to listen on, so that other machines can connect; by "
-            "default only this one can."
-        ),
-    ] = "127.0.0.1"
-    origin: Annotated[
-        tuple[str, ...],
-        Parameter(
-            negative=(),
-            help="Another web page that may connect with the token, such as http://localhost:5173; "
-            "may be given again.",
-        ),
-    ] = ()
-    osc_out: Annotated[
-        tuple[str, ...],
-        Parameter(
-            negative=(),
-            help="Send positions, velocities, colours and measures by OSC to HOST:PORT, or to PORT "
-            "on this machine; may be given again.",
-        ),
-    ] = ()
-    osc_in: Annotated[
-        str,
-        Parameter(
-            help="Take numbers, commands and predators by OSC on PORT; on HOST:PORT also from "
-            "other machines, without a token."
-        ),
-    ] = ""
-    osc_rate: Annotated[
-        float | None, Parameter(help="Frames per second by OSC, at most; 60 by default.")
-    ] = None
+    Parameters
+    ----------
+    port
+        The port; the first free one from 8600 by default.
+    host
+        An address of this machine to listen on, so that other machines can connect; by default only
+        this one can.
+    origin
+        Another web page that may connect with the token, such as http://localhost:5173; may be
+        given again.
+    osc_out
+        Send positions, velocities, colours and measures by OSC to HOST:PORT, or to PORT on this
+        machine; may be given again.
+    osc_in
+        Take numbers, commands and predators by OSC on PORT; on HOST:PORT also from other machines,
+        without a token.
+    osc_rate
+        Frames per second by OSC, at most; 60 by default.
+    """
+
+    port: int | None = None
+    host: str = "127.0.0.1"
+    origin: Annotated[tuple[str, ...], Parameter(negative=())] = ()
+    osc_out: Annotated[tuple[str, ...], Parameter(negative=())] = ()
+    osc_in: str = ""
+    osc_rate: float | None = None
 
     def warnings(self) -> Iterator[str]:
         """Yield what everyone on the network may do. Raises AddressError."""
@@ -85,32 +75,14 @@ class AddressOptions:
 
 
 def watch(
-    model: Annotated[
-        str,
-        Parameter(
-            help="A published flock (murmurate models), or a model file ending in .toml; or a "
-            "recording, NAME.zarr, which is played. Starlings by default. A model file and the "
-            "files of --rules are read again when they are saved.",
-            converter=model_name,
-        ),
-    ] = "starlings",
+    model: Annotated[str, Parameter(converter=model_name)] = "starlings",
     /,
     *,
     chart: Charts = (),
-    paused: Annotated[bool, Parameter(help="Wait until 'play' is pressed.")] = False,
-    no_open: Annotated[bool, Parameter(help="Print the address; open no browser.")] = False,
-    record: Annotated[
-        Path | None,
-        Parameter(
-            help="Record the flock to NAME.zarr, with all that is changed meanwhile: murmurate "
-            "resume repeats it bit for bit. A recording that exists is kept.",
-            group=RECORDING,
-        ),
-    ] = None,
-    every: Annotated[
-        int | None,
-        Parameter(help="Steps between recorded frames; 1 by default.", group=RECORDING),
-    ] = None,
+    paused: bool = False,
+    no_open: bool = False,
+    record: InRecording[Path | None] = None,
+    every: InRecording[int | None] = None,
     address: AddressOptions | None = None,
     camera: CameraOptions | None = None,
     flight: FlightOptions | None = None,
@@ -128,6 +100,22 @@ def watch(
         murmurate watch starlings --chart milling --chart extent
         murmurate watch starlings --osc-out 9000 --osc-in 9001
         murmurate watch starlings --record show.zarr
+
+    Parameters
+    ----------
+    model
+        A published flock (murmurate models), or a model file ending in .toml; or a recording,
+        NAME.zarr, which is played. Starlings by default. A model file and the files of --rules are
+        read again when they are saved.
+    paused
+        Wait until 'play' is pressed.
+    no_open
+        Print the address; open no browser.
+    record
+        Record the flock to NAME.zarr, with all that is changed meanwhile: murmurate resume repeats
+        it bit for bit. A recording that exists is kept.
+    every
+        Steps between recorded frames; 1 by default.
     """
     address = address or AddressOptions()
     seen = (camera or CameraOptions()).changes() | chart_setting(chart)
