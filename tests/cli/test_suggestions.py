@@ -11,7 +11,7 @@ import pytest
 
 import murmurate as mm
 import murmurate.rules
-from murmurate.cli.app import COMMANDS, make_app
+from murmurate.cli.app import COMMANDS, arguments_of, make_app
 from murmurate.measures.registry import MEASURES
 from murmurate.model.registry import RULES
 
@@ -73,7 +73,7 @@ def is_meant(part: str, name: str) -> bool:
 
 @cache
 def options_of(command: str) -> list[str]:
-    arguments = make_app(list_commands=False)[command].assemble_argument_collection()
+    arguments = arguments_of(make_app(list_commands=False), command)
     return [name for argument in arguments for name in argument.names if name.startswith("--")]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from page_blocks import PAGES, ROOT
 
 from cases import cases
-from murmurate.cli.app import COMMANDS, make_app
+from murmurate.cli.app import COMMANDS, arguments_of, make_app
 
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = EXTRAS["optional-dependencies"]
@@ -121,7 +121,7 @@ def wrong_commands(text: str) -> list[str]:
 @cache
 def options_of(command: str) -> set[str]:
     """The options that a command takes, as they are written."""
-    arguments = make_app(list_commands=False)[command].assemble_argument_collection()
+    arguments = arguments_of(make_app(list_commands=False), command)
     return {name for argument in arguments for name in argument.names} | {"--help", "--help-all"}
 
 

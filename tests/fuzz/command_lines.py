@@ -10,7 +10,7 @@ import valid_files
 from guard import Guard
 from mutations import ODD_NUMBERS, ODD_WORDS
 
-from murmurate.cli.app import COMMANDS, make_app
+from murmurate.cli.app import COMMANDS, arguments_of, make_app
 
 MODELS = ["tiny.toml", "tiny.toml", "hunt.toml"]
 RECORDINGS = ["plain.zarr", "hunt.zarr", "rounded.zarr"]
@@ -182,7 +182,7 @@ def disturbed(dice: Random, words: list[str]) -> list[str]:
 def parameters(name: str) -> tuple[list[str], list[tuple[str, str]]]:
     """The arguments of a command, and its options with their kinds, as the program has them."""
     positional, options = [], []
-    for one in make_app(list_commands=False)[name].assemble_argument_collection():
+    for one in arguments_of(make_app(list_commands=False), name):
         if not one.parse or one.names == ("*",):
             continue
         option = one.names[0]

@@ -18,7 +18,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "Models": ("model-files", "population", "writing-rules", "reference", "models"),
     "Measure and compare": (
         "python", "measures", "real-tracks", "sweeps", "cluster", "recordings", "file-formats",
-        "fly-a-flock", "recording-format", "verdicts", "guarantees",
+        "fly-a-flock", "recording-format", "verdicts", "guarantees", "stability",
     ),
     "Python and commands": ("api/index",),
     "Development": (

@@ -153,6 +153,11 @@ def make_app(list_commands: bool) -> App:
     return app
 
 
+def arguments_of(app: App, command: str) -> Any:
+    """Return the arguments and options of a command, as the program reads them."""
+    return app[command].assemble_argument_collection(default_parameter=app.default_parameter)
+
+
 def _make_program(app: App, print_help: bool) -> App:
     """Return the program, which reads --verbose and passes the rest to the commands.
 
@@ -213,7 +218,7 @@ def _format_help(app: App, command: str, everything: bool) -> None:
             super().__call__(console, options, panel.copy(entries=entries))
 
     app.help_formatter = JoinedLines()
-    named = [set(argument.names) for argument in app[command].assemble_argument_collection()]
+    named = [set(argument.names) for argument in arguments_of(app, command)]
     if hidden := sum(not rare.isdisjoint(names) for names in named):
         app.help_epilogue = f"{hidden} more options: murmurate {command} {ALL_OPTIONS}"
 
@@ -281,8 +286,7 @@ def _option_meant(option: str, names: Sequence[str]) -> str:
 def _options_of_commands() -> dict[str, set[str]]:
     app = make_app(list_commands=False)
     return {
-        name: {option for argument in app[name].assemble_argument_collection()
-               for option in argument.names}
+        name: {option for argument in arguments_of(app, name) for option in argument.names}
         for name in COMMANDS
     }  # fmt: skip
 
