@@ -144,6 +144,7 @@ MAY_OPEN = {
     "doctor/self_test.py",
     "live_view/server.py",
     "show/html_file.py",
+    "show/languages.py",
     "show/landscape.py",  # a resource of the package
     "codegen/module_text.py",
     "codegen/cache_folder.py",  # /proc

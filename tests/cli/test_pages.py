@@ -14,7 +14,9 @@ from murmurate.show import html_file
 
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
-    monkeypatch.setattr(html_file, "viewer_text", lambda: "function a(){}export{a as mountReplay}")
+    monkeypatch.setattr(
+        html_file, "viewer_text", lambda: "function a(){}export{a as mountReplay,a as speak}"
+    )
 
 
 def head(path: str) -> dict:

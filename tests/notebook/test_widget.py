@@ -36,7 +36,7 @@ NO_LIMIT = {"max_seconds": math.inf}
 
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
-    text = "function a(){}export{a as mountReplay,a as default}"
+    text = "function a(){}export{a as mountReplay,a as speak,a as default}"
     monkeypatch.setattr(html_file, "viewer_text", lambda: text)
     monkeypatch.setattr("murmurate.notebook.live_widget.viewer_text", lambda: text)
 

@@ -23,7 +23,7 @@ from processes import small_files
 
 VIEWER = """\
 const t="</script><!-- <script>";function a(r,h,p){r.textContent=h.frames+t+p.length}
-export{t as other,a as mountReplay};
+export{t as other,a as mountReplay,t as speak};
 """
 
 
@@ -71,7 +71,7 @@ def test_a_page_contains_its_data():
     page = page_of(film_of(5), named(), toml="name = '</script>'", comment="seed 3")
     parts = Parts(page.html)
     assert [attrs["type"] for attrs, _ in parts.scripts] == [
-        "application/json", "text/plain", "text/plain", "module",
+        "application/json", "text/plain", "text/plain", "text/plain", "module",
     ]  # fmt: skip
     head = json.loads(parts.scripts[0][1])
     assert head["scene"]["about"] == named().about
@@ -84,7 +84,7 @@ def test_a_page_contains_its_data():
 
 def unpack_viewer(parts):
     """Return the viewer that the script of the page unpacks."""
-    return zlib.decompress(base64.b64decode(parts.scripts[2][1])).decode()
+    return zlib.decompress(base64.b64decode(parts.scripts[3][1])).decode()
 
 
 def test_the_policy_forbids_fetching_and_other_scripts():
@@ -93,7 +93,7 @@ def test_the_policy_forbids_fetching_and_other_scripts():
     policy = next(m["content"] for m in parts.metas if "http-equiv" in m)
     hashes = [
         base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        for script in (parts.scripts[3][1], unpack_viewer(parts))
+        for script in (parts.scripts[4][1], unpack_viewer(parts))
     ]
     allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
     assert f"script-src {allowed};" in policy
@@ -110,10 +110,10 @@ def test_the_viewer_is_compressed():
     assert "</script><!--" in text and "</script><!--" not in page.html
 
 
-@pytest.mark.parametrize("viewer", ["const a=1;", "export{a as mountLive};", "export default 3;"])
+@pytest.mark.parametrize("viewer", ["const a=1;", "export{a as speak};", "export default 3;"])
 def test_a_viewer_without_the_function_is_refused(viewer, monkeypatch):
     monkeypatch.setattr(html_file, "viewer_text", lambda: viewer)
-    with pytest.raises(ShowError, match="mountReplay"):
+    with pytest.raises(ShowError, match="has no function"):
         page_of(film_of(2))
 
 

@@ -10,6 +10,8 @@ import { engineRow } from "./ui/enginerow";
 import { Live } from "./live";
 import { Player } from "./player";
 import { changesOfPage, Tools } from "./page/tools";
+import { bytesOf, inflated } from "./replay/unpack";
+import { languageNow, speak as begin, tm, type Words } from "./words";
 import type { FlightHead, ReplayHead } from "./wire/contracts";
 
 export type { Channel, ReplayHead };
@@ -18,8 +20,15 @@ export interface Mounted {
   dispose(): void;
 }
 
+/** Show texts in the page's language, or the reader's, from packed messages. To be awaited before anything is mounted. */
+export async function speak(packed: string): Promise<void> {
+  begin(JSON.parse(new TextDecoder().decode(await inflated(bytesOf(packed)))) as Words, navigator.languages);
+}
+
 /** A page of its own: fill the window, and take keys wherever they are pressed. */
 function fillWindow(root: HTMLElement): void {
+  document.documentElement.lang = languageNow();
+  document.title = tm(document.title);
   document.body.style.margin = "0";
   Object.assign(root.style, { position: "fixed", inset: "0" });
 }
@@ -68,10 +77,11 @@ export async function mountFlight(root: HTMLElement, head: FlightHead, text: str
 }
 
 /** anywidget. */
-function render({ model, el }: { model: WidgetModel; el: HTMLElement }): () => void {
+async function render({ model, el }: { model: WidgetModel; el: HTMLElement }): Promise<() => void> {
   const root = document.createElement("div");
   root.style.height = "560px";
   el.append(root);
+  await speak(model.get("words"));
   const mounted = new Live(root, new WidgetChannel(model));
   return () => mounted.dispose();
 }

@@ -18,6 +18,7 @@ it("carries JSON and frames over a widget's model", () => {
   const sent: unknown[] = [];
   let hear: (content: unknown, buffers: DataView[]) => void = () => undefined;
   const model: WidgetModel = {
+    get: () => "",
     send: (content) => sent.push(content),
     on: (_, call) => (hear = call as typeof hear),
     off: () => undefined,
@@ -36,7 +37,7 @@ it("carries JSON and frames over a widget's model", () => {
 it("carries another flight over the same model by its name", async () => {
   const sent: { type: string; flight?: string }[] = [];
   const hear: ((content: unknown, buffers: DataView[]) => void)[] = [];
-  const model: WidgetModel = { send: (content) => sent.push(content as { type: string }), on: (_, call) => hear.push(call as (typeof hear)[0]), off: () => undefined };
+  const model: WidgetModel = { get: () => "", send: (content) => sent.push(content as { type: string }), on: (_, call) => hear.push(call as (typeof hear)[0]), off: () => undefined };
   const channels = [new WidgetChannel(model)];
   channels.push(channels[0]!.another());
   const heard: unknown[] = [];

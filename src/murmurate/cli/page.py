@@ -15,9 +15,11 @@ from murmurate.cli.picture_options import (
     CameraOptions,
     Charts,
     ColourBy,
+    Language,
     Picture,
     Style,
     chart_setting,
+    language_setting,
     pacing,
     picture_changes,
 )
@@ -82,6 +84,7 @@ def page(
     colour_by: ColourBy = None,
     trails: InPicture[int | None] = None,
     chart: Charts = (),
+    language: Language = None,
     live: Annotated[bool, Parameter(name="--live", negative=())] = False,
     of_live: LiveOptions | None = None,
     force: Force = False,
@@ -132,7 +135,7 @@ def page(
     from murmurate.runs.sources import are_tracks, is_recording
 
     look = picture_changes(Picture(style=style, colour_by=colour_by), camera)
-    look |= chart_setting(chart)
+    look |= chart_setting(chart) | language_setting(language)
     if live:
         refuse_track_options(model, TrackRequest((reading or TrackReading()).at(None), None, speed))
         settings = pacing(steps, every, fps, trails, warm_up) | look

@@ -188,3 +188,17 @@ def _angles(text: str) -> tuple[float, float]:
             f"--camera {text}: it must be AZIMUTH,ELEVATION in degrees, such as --camera 30,15"
         )
     return float(match[1]), float(match[2])
+
+
+Language = Annotated[
+    str | None,
+    Parameter(
+        help="Language of the page: en, es, fr or pt; unless given, that of the reader's browser.",
+        group=PICTURE,
+    ),
+]
+
+
+def language_setting(language: str | None) -> Changes:
+    """Return the change of a model for --language."""
+    return _passed(language=language)

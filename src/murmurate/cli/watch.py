@@ -18,7 +18,13 @@ from murmurate.cli.options import (
     load_source,
     model_name,
 )
-from murmurate.cli.picture_options import CameraOptions, Charts, chart_setting
+from murmurate.cli.picture_options import (
+    CameraOptions,
+    Charts,
+    Language,
+    chart_setting,
+    language_setting,
+)
 from murmurate.cli.terminal import EXIT_INTERRUPTED, EXIT_OK, print_error, print_line
 from murmurate.errors import CommandError
 
@@ -79,6 +85,7 @@ def watch(
     /,
     *,
     chart: Charts = (),
+    language: Language = None,
     paused: bool = False,
     no_open: bool = False,
     record: InRecording[Path | None] = None,
@@ -119,6 +126,7 @@ def watch(
     """
     address = address or AddressOptions()
     seen = (camera or CameraOptions()).changes() | chart_setting(chart)
+    seen |= language_setting(language)
     source = load_source(model, flight, changes, seen)
     if address.port is not None and not 0 <= address.port <= 65535:
         raise CommandError(f"--port {address.port}: it must be between 0 and 65535")

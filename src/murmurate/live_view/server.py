@@ -44,6 +44,7 @@ from murmurate.model.model import Model
 from murmurate.runs.playback import Playback
 from murmurate.runs.recorder import SeriesRecorder
 from murmurate.show import wire_format
+from murmurate.show.html_file import packed_words
 from murmurate.version import __version__
 
 FIRST_PORT, LAST_PORT = 8600, 8699
@@ -76,6 +77,7 @@ const url = (location.protocol === "https:" ? "wss://" : "ws://") + location.hos
   + "/ws" + location.search;
 try {
   const viewer = await import("/viewer.js");
+  await viewer.speak("WORDS");
   await viewer.mountLive(root, {url});
 } catch (error) {
   root.textContent = "The flock cannot be shown: " + error;
@@ -269,7 +271,9 @@ class Server:
         return Response(PAGE, media_type="text/html")
 
     async def _get_start(self, request: Request) -> Response:
-        return Response(START, media_type="text/javascript")
+        language = self.session.home.view.language
+        text = START.replace("WORDS", packed_words(None, language))
+        return Response(text, media_type="text/javascript")
 
     async def _get_viewer(self, request: Request) -> Response:
         file = resources.files("murmurate.show") / "viewer" / "viewer.js"

@@ -34,6 +34,7 @@ from murmurate.runs.playback import Playback
 from murmurate.runs.recorder import SeriesRecorder
 from murmurate.runs.simulation import Simulation
 from murmurate.show import scene, wire_format
+from murmurate.show.languages import check_language
 from murmurate.show.scene_types import SceneMessage
 
 POINTER_GAIN = 6.0  # mean speeds that a boid at the pointer gains per second of film
@@ -77,6 +78,7 @@ class Session:
         self.over = ""
         self.pages = Broadcast()
         scene.check_charts(self.home)  # before anything is compiled
+        check_language(self.home.view.language)
         self._at_home = True  # whether the first model, or that of its file, is on screen
         self._lock = threading.Lock()
         self._batch: _Batch | None = None

@@ -179,6 +179,8 @@ class View(Value):
     charts: tuple[MeasureName, ...] = ()
     """Measures that live views and pages chart, from the top, such as milling: each is one number
     of a frame. Empty: polarization, milling, nearest neighbour and speed."""
+    language: Annotated[str, Field(pattern="^([a-z]{2,3})?$")] = ""
+    """Language of live views and pages, such as es. Empty: the reader's, or English."""
     camera: Camera = Camera()
 
     def decided(self, space: Space) -> View:

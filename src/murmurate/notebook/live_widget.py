@@ -26,7 +26,7 @@ from murmurate.live_view.client import Client
 from murmurate.live_view.comparison_sessions import WATCHED, ComparisonSessions
 from murmurate.live_view.session import Session
 from murmurate.runs.simulation import Simulation
-from murmurate.show.html_file import viewer_text
+from murmurate.show.html_file import packed_words, viewer_text
 
 if TYPE_CHECKING:
     from murmurate.show import Page
@@ -59,6 +59,7 @@ class FlockWidget(anywidget.AnyWidget):
 
     _esm = traitlets.Unicode().tag(sync=True)
     height = traitlets.Int(560).tag(sync=True)
+    words = traitlets.Unicode().tag(sync=True)
 
     def __init__(
         self,
@@ -66,7 +67,8 @@ class FlockWidget(anywidget.AnyWidget):
         height: int = 560,
         preview: Callable[[Simulation], Page] = Simulation.preview,
     ) -> None:
-        super().__init__(_esm=viewer_text(), height=height)
+        words = packed_words(None, session.home.view.language)
+        super().__init__(_esm=viewer_text(), height=height, words=words)
         self.session = session
         self._preview = preview
         self.layout.height = f"{height}px"

@@ -40,6 +40,7 @@ from murmurate.runs.live_page_types import PackedFlight, PackedPage
 from murmurate.runs.sources import open_named, view_changes
 from murmurate.show import scene
 from murmurate.show.html_file import deflate_base64, html_page, viewer_file
+from murmurate.show.languages import check_language, translated
 from murmurate.show.output import check_output
 from murmurate.show.page import IFRAME_HEIGHT, Page
 from murmurate.show.scene import jsonable
@@ -61,9 +62,12 @@ justify-content:center;gap:1em;background:#0d111a;color:#e2e9f4;font:15px/1.5 sy
 @keyframes murmurate{{from{{visibility:hidden}}to{{visibility:visible}}}}
 </style>
 <figure><img src="data:image/webp;base64,{picture}" alt="{title}">
-<figcaption>This page simulates the flock in browsers that support WebAssembly with SIMD: Chrome or
-Edge from 97, Firefox from 113, Safari from 16.4 on. Above is a picture of it.</figcaption></figure>
+<figcaption>{caption}</figcaption></figure>
 """
+CAPTION = (
+    "This page simulates the flock in browsers that support WebAssembly with SIMD: Chrome or Edge "
+    "from 97, Firefox from 113, Safari from 16.4 on. Above is a picture of it."
+)
 _POLICY = "'wasm-unsafe-eval'"
 COMPILED = "It is compiled into this page and cannot be changed here. Change it in Python."
 GIVEN = "The model lists each boid, so their number cannot be changed here."
@@ -169,6 +173,7 @@ def live_page(
     models = [_model_of("model", model, changes)]
     if beside is not None:
         models.append(_model_of("beside", beside, changes))
+    check_language(models[0].view.language)
     for each in models:  # before anything is compiled
         scene.check_charts(each, NAMES)
         check_memory(each, RunOptions(seed=seed))
@@ -213,6 +218,7 @@ def _page_of(models: list[Model], seed: int, max_boids: int | None, draw: bool, 
     second = heads[1] if len(heads) > 1 else None
     head: PackedPage = {**heads[0], "worker": worker, "second": second}
     flight = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
+    language = models[0].view.language
     names = dict.fromkeys(each.name for each in models)
     title = " and ".join(names) if len(names) > 1 else models[0].title or models[0].name
     page = Page(
@@ -222,11 +228,14 @@ def _page_of(models: list[Model], seed: int, max_boids: int | None, draw: bool, 
             {"flight": deflate_base64(flight)},
             title=title,
             generator=f"murmurate {__version__}, {', '.join(m.name for m in models)}, seed {seed}",
+            scenes=[each["scene"] for each in heads],
+            language=language,
             policy=_POLICY,
             scripts=[worker],
             inside=_INSIDE.format(
                 picture=base64.b64encode(_still(models, seed, flight)).decode(),
-                title=html.escape(title, quote=True),
+                title=html.escape(translated(title, language), quote=True),
+                caption=html.escape(translated(CAPTION, language)),
             ),
         )
     )

@@ -109,12 +109,14 @@ def replay(
     `changes` are the paths of its view that were changed.
     """
     from murmurate.show import check_output, check_page, page_of
+    from murmurate.show.languages import check_language
     from murmurate.show.scene import check_charts
 
     _set_recorded_pace(source, changes)
     model = source.model
     check_steps(model, "frame")
     check_charts(model)
+    check_language(model.view.language)
     total = model.view.steps // model.view.every
     boids = sum(flock.count for flock in model.flocks.values())
     check_page(boids, total, model.space.dims)

@@ -14,12 +14,14 @@ import zlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
+from typing import Any
 
 from murmurate.errors import ShowError
+from murmurate.show.languages import translated, words
 
 _HTML = """\
 <!DOCTYPE html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
@@ -33,12 +35,13 @@ _HTML = """\
 {texts}
 </head>
 <body>
-<noscript><p>{title}: this page shows a flock in flight, and needs JavaScript for it.</p></noscript>
+<noscript><p>{noscript}</p></noscript>
 <div id="murmurate">{inside}</div>
 <script type="module">{script}</script>
 </body>
 </html>
 """
+NOSCRIPT = "{title}: this page shows a flock in flight, and needs JavaScript for it."
 _STYLE = "html,body{margin:0;height:100%}#murmurate{height:100%}noscript p{margin:2em}"
 # The viewer is compressed to less than half; the policy has the hash of the decompressed script.
 _UNPACK = """
@@ -58,6 +61,7 @@ try {
 _START = """
 const murmurateText = (id) => document.getElementById("murmurate-" + id).textContent;
 try {
+  await %s(murmurateText("words"));
   await %s(
     document.getElementById("murmurate"),
     JSON.parse(murmurateText("head")),
@@ -81,6 +85,8 @@ def html_page(
     *,
     title: str,
     generator: str,
+    scenes: Sequence[Mapping[str, Any]] = (),
+    language: str = "",
     policy: str = "",
     scripts: Sequence[str] = (),
     inside: str = "",
@@ -92,26 +98,35 @@ def html_page(
     head  metadata
     texts  data, stored in elements named murmurate-NAME
     generator  program that wrote the page
+    scenes  what it shows, whose texts are translated
+    language  the page's; empty: the reader's
     policy  additional sources of scripts for the content security policy
     scripts  texts of scripts that the viewer may add to the page
     inside  HTML inside the element of the page until the viewer replaces it
     raises ShowError  the viewer was not built
     """
     script = _viewer_script(viewer_text(), function, next(iter(texts)))
-    all_texts = {**texts, "viewer": deflate_base64(script.encode())}
+    own = {"words": packed_words(scenes, language), "viewer": deflate_base64(script.encode())}
     return _HTML.format(
         policy=html.escape(_policy([_UNPACK, script, *scripts], policy)),
         generator=html.escape(generator),
         title=html.escape(title),
+        language=language or "en",
+        noscript=html.escape(translated(NOSCRIPT, language).format(title=title)),
         style=_STYLE,
         head=_script_json(head),
         texts="\n".join(
             f'<script type="text/plain" id="murmurate-{name}">{text}</script>'
-            for name, text in all_texts.items()
+            for name, text in {**texts, **own}.items()
         ),
         inside=inside,
         script=_UNPACK,
     )
+
+
+def packed_words(scenes: Sequence[Mapping[str, Any]] | None, language: str) -> str:
+    """Return the messages that the viewer's function speak takes; see languages.py."""
+    return deflate_base64(words(scenes, language).encode())
 
 
 def deflate_base64(data: bytes) -> str:
@@ -155,11 +170,14 @@ def _viewer_script(viewer: str, name: str, text_name: str) -> str:
     """
     exports = list(re.finditer(r"\bexport\s*\{([^{}]*)\}\s*;?", viewer))
     names = exports[-1][1] if exports else ""
-    match = re.search(rf"([\w$]+)\s+as\s+{name}\b|\b({name})\b", names)
-    if match is None:
-        raise ShowError(f"viewer: has no function {name}. Build it again, in the folder viewer")
+    called = []
+    for each in ("speak", name):
+        match = re.search(rf"([\w$]+)\s+as\s+{each}\b|\b({each})\b", names)
+        if match is None:
+            raise ShowError(f"viewer: has no function {each}. Build it again, in the folder viewer")
+        called.append(match[1] or match[2])
     last = exports[-1]
-    start = _START % (match[1] or match[2], json.dumps(text_name))
+    start = _START % (*called, json.dumps(text_name))
     return viewer[: last.start()] + viewer[last.end() :] + start
 
 

@@ -155,6 +155,8 @@ def page_of_replay(replay: Replay) -> Page:
             {"flight": replay.payload},
             title=replay.head["scene"]["title"] or "A flock",
             generator=replay.head["comment"] or "murmurate",
+            scenes=[replay.head["scene"]],
+            language=replay.head["scene"]["view"].get("language", ""),
         )
     )
     page.frames = replay.head["frames"]

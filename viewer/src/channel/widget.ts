@@ -6,6 +6,7 @@ import type { ServerMessage } from "../wire/messages";
 import { BaseChannel, randomName, type Numbered } from "./channel";
 
 export interface WidgetModel {
+  get(name: "words"): string;
   send(content: unknown, callbacks?: unknown, buffers?: ArrayBuffer[]): void;
   on(event: string, call: (message: unknown, buffers: DataView[]) => void): void;
   off(event?: string | null, call?: unknown): void;

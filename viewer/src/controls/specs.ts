@@ -2,6 +2,7 @@
 
 import type { JsonSchema, Plain } from "../wire/contracts";
 import { asNumber } from "../wire/json";
+import { decimals } from "../words";
 import { isDistribution, limitsOf, meanAndSd, type Limits } from "./distribution";
 import { isSchedule } from "./schedule";
 import { rangeOf, type Range, type Sizes } from "./ranges";
@@ -99,8 +100,8 @@ export function specsOf(
 export function formatNumber(value: number): string {
   if (value === Infinity) return "∞";
   if (value === -Infinity) return "-∞";
-  if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential(1);
-  return String(Number(value.toPrecision(Math.abs(value) >= 1000 ? 6 : 4)));
+  if (value !== 0 && Math.abs(value) < 1e-4) return decimals(value.toExponential(1));
+  return decimals(String(Number(value.toPrecision(Math.abs(value) >= 1000 ? 6 : 4))));
 }
 
 /** What a value's controls are made for: another number keeps them, another kind of value does not. */

@@ -2,6 +2,7 @@
 
 import type { Range } from "./ranges";
 import { formatNumber } from "./specs";
+import { typedDigits } from "../words";
 
 export type Bounds = Pick<Range, "least" | "most" | "above" | "infinite">;
 
@@ -32,8 +33,7 @@ export function readTyped(text: string, bounds: Bounds, whole: boolean): Typed {
   if (/^[+-]?(inf|infinity|∞)$/.test(clean)) {
     return bounds.infinite && !clean.startsWith("-") ? { value: Infinity } : refused(`${quoted} is not a finite number`);
   }
-  // Whole numbers may be grouped: 20,000 boids. In others a comma is the decimal one.
-  const value = Number(whole ? clean.replace(/[,\s'’](?=\d{3}(?!\d))/g, "") : clean.replace(",", "."));
+  const value = Number(typedDigits(clean, whole));
   if (Number.isNaN(value)) return refused(`${quoted} is not a number`);
   if (value < bounds.least || (bounds.above && value === bounds.least)) return refused(`${quoted} is too small`);
   if (value > bounds.most || value === Infinity) return refused(`${quoted} is too large`);

@@ -9,6 +9,7 @@ import type { Viewport } from "../scene/viewport";
 import type { ChartColours } from "../ui/chartoptions";
 import { Charts } from "../ui/charts";
 import { h, icon } from "../ui/dom";
+import { languageNow, t } from "../words";
 import { Legend } from "../ui/legend";
 import { Notices } from "../ui/notices";
 import viewerCss from "../ui/viewer.css?inline";
@@ -65,8 +66,8 @@ export class Shell {
     );
     this.frame = h(
       "div",
-      { class: "murmurate", "data-style": "dark", tabindex: "0", role: "application", "aria-label": "murmurate, a simulated flock" },
-      h("div", { class: "start" }, "Waiting for the flock …"),
+      { class: "murmurate", "data-style": "dark", lang: languageNow(), tabindex: "0", role: "application", "aria-label": t("murmurate, a simulated flock") },
+      h("div", { class: "start" }, t("Waiting for the flock …")),
       this.left,
       this.dock,
       this.notices.element,

@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema 6e659c29ea303f38. Do not edit: npm run contracts. */
+ * Schema 297bde1ce6b11425. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -242,6 +242,8 @@ export interface ViewInfo {
    * of a frame. Empty: polarization, milling, nearest neighbour and speed.
    */
   charts?: string[];
+  /** Language of live views and pages, such as es. Empty: the reader's, or English. */
+  language?: string;
   camera?: CameraInfo;
 }
 

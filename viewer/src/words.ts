@@ -1,0 +1,93 @@
+/** Texts and numbers in the reader's language, from the catalogues that show/languages.py packs.
+ *
+ * `t` and `tn` have texts of the viewer, in quotes, since languages.py finds them by their quotes; `tm` has those of a
+ * model, such as the name of a rule. What no catalogue has is shown as it is, in English. */
+
+export interface Words {
+  /** The language that the page was made in; empty: the reader's. */
+  language: string;
+  /** Language -> which form a number takes, for the numbers 0 to 199. */
+  plurals: Record<string, string>;
+  /** A key of three bytes for each message, in base64. */
+  keys: string;
+  /** Of each message its translations, in the order of the languages; forms of a plural are divided by tabs. */
+  texts: string[];
+}
+
+type Values = Record<string, string | number>;
+
+const found = new Map<number, string>();
+let locale = "en";
+let plural = "";
+let decimal = ".";
+
+/** As in languages.py: 24 bits of a text, FNV-1a. */
+export function keyOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let k = 0; k < text.length; k++) hash = Math.imul(hash ^ text.charCodeAt(k), 0x01000193);
+  return (hash ^ (hash >>> 24)) & 0xffffff;
+}
+
+/** Show texts in the page's language, or in the first of the reader's that there is. */
+export function speak({ language, plurals, keys, texts }: Words, wanted: readonly string[]): void {
+  const languages = Object.keys(plurals);
+  const known = (tag: string): boolean => languages.includes(baseOf(tag)) || baseOf(tag) === "en";
+  const own = (tag: string): boolean => (language ? baseOf(tag) === language : known(tag));
+  // The reader's country decides how numbers are written: 0.5 in Mexico, 0,5 in Spain.
+  locale = wanted.find(own) ?? (language || "en");
+  if (baseOf(locale) === "en") locale = "en";
+  plural = plurals[languageNow()] ?? "";
+  decimal = (1.5).toLocaleString(locale).charAt(1);
+  found.clear();
+  const which = languages.indexOf(languageNow());
+  if (which < 0) return;
+  const bytes = atob(keys);
+  for (let k = 0; 3 * k < bytes.length; k++) {
+    const [a, b, c] = [0, 1, 2].map((at) => bytes.charCodeAt(3 * k + at)) as [number, number, number];
+    found.set((a << 16) | (b << 8) | c, texts[k * languages.length + which]!);
+  }
+}
+
+const baseOf = (tag: string): string => tag.toLowerCase().split("-")[0]!;
+
+/** The language that is shown, as in the attribute lang. */
+export const languageNow = (): string => baseOf(locale);
+
+const fill = (text: string, values: Values): string =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    return value === undefined ? whole : typeof value === "number" ? count(value) : value;
+  });
+
+/** A text of the viewer, with values in place of {names}; numbers are written as the language has them. */
+export function t(text: string, values: Values = {}): string {
+  return fill(found.get(keyOf(text)) || text, values);
+}
+
+/** A text that depends on a number, which {n} stands for. */
+export function tn(one: string, many: string, n: number, values: Values = {}): string {
+  const forms = found.get(keyOf(one))?.split("\t");
+  const form = forms?.[Number(plural[n < 200 ? n : 100 + (n % 100)])];
+  return fill(form || (n === 1 ? one : many), { n, ...values });
+}
+
+/** A text of the model; a word of it, such as the name of a rule. */
+export function tm(text: string): string {
+  const words = text.trim().replace(/\s+/g, " ");
+  return (found.size > 0 && found.get(keyOf(`model\u0004${words}`))) || text;
+}
+
+/** A whole number, with its thousands apart. */
+export const count = (n: number): string => n.toLocaleString(locale);
+
+/** A number in digits, with the decimal sign of the language. */
+export const decimals = (digits: string): string => digits.replace(".", decimal);
+
+/** Numbers in a row. */
+export const listed = (parts: string[]): string => parts.join(decimal === "," ? "; " : ", ");
+
+/** What is typed as a number, with a point: "0,5" is 0.5 in every language. Thousands may be apart in whole numbers. */
+export function typedDigits(text: string, whole: boolean): string {
+  const apart = decimal === "," ? /[.\s'’](?=\d{3}(?!\d))/g : /[,\s'’](?=\d{3}(?!\d))/g;
+  return (whole ? text.replace(apart, "") : text).replace(",", ".");
+}
