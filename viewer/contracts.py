@@ -27,7 +27,7 @@ from murmurate.engines.manifest_types import (
     PlainProgram,
     StartNumbers,
 )
-from murmurate.engines.wasm import population_table, start_functions, trait_functions
+from murmurate.engines.wasm import population_functions, start_functions, trait_functions
 from murmurate.language.tree import LARGE
 from murmurate.live_view.messages import AnyMessage, Shape
 from murmurate.live_view.server_messages import ServerMessage
@@ -85,7 +85,7 @@ CONSTANTS: dict[str, Any] = {
         "generator": start_functions.N_GENERATOR,
     },
     "POPULATION_WORDS": {
-        name: getattr(population_table, name)
+        name: getattr(population_functions, name)
         for name in ("SEED", "STEP", "FULL_FLOCK", "FULL_COUNT")
     } | {"LOWER_HALF": start_functions.LOWER_HALF},
     "METHODS": METHODS,

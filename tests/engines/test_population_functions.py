@@ -22,7 +22,6 @@ from murmurate.engines.rng import make_generator
 from murmurate.engines.state import FlightState, FlockState
 from murmurate.engines.wasm import (
     population_functions,
-    population_table,
     random_functions,
     start_functions,
 )
@@ -36,7 +35,7 @@ STEPS = 12
 
 def executed() -> dict[str, Any]:
     """Return the functions of a page, which call Python's versions of intrinsics."""
-    modules = start_functions, random_functions, population_table, population_functions
+    modules = start_functions, random_functions, population_functions
     names = {
         name: FunctionType(value.__code__, dict(value.__globals__))
         for module in modules
@@ -65,8 +64,8 @@ class Page:
         for name, numbers in self.manifest["constants"].items():
             self.arrays[name].reshape(-1)[:] = numbers
         self.arrays["generator"][start_functions.LOWER_HALF] = 0xFFFFFFFF
-        self.arrays["settings"][population_table.SEED] = seed
-        self.table = np.zeros(population_table.TABLE_WORDS, np.int64)
+        self.arrays["settings"][population_functions.SEED] = seed
+        self.table = np.zeros(population_functions.TABLE_WORDS, np.int64)
         for name, each in self.manifest["arrays"].items():
             row = [self.arrays[name].ctypes.data, *each["shape"]]
             self.table[each["word"] : each["word"] + len(row)] = row
@@ -84,8 +83,8 @@ class Page:
         self.arrays["who"][: 2 * rows.shape[1]] = np.concatenate(who)
         for k, flock in enumerate(flocks):
             self.arrays["flocks"][k, :2] = len(flock.positions), flock.n_ever
-        self.table[population_table.TIMERS + 1] = rows.shape[1]
-        self.arrays["settings"][population_table.STEP] = step
+        self.table[population_functions.TIMERS + 1] = rows.shape[1]
+        self.arrays["settings"][population_functions.STEP] = step
         for number in self.manifest["numbers"]:
             value = reduce(_part, number["path"].split("."), self.model)
             time = (step + int(number["end"])) * self.model.dt
@@ -148,7 +147,7 @@ def compare(number: int) -> None:
             changed = changed_state(model, state, population, draws)
         except mm.PopulationError as error:
             assert page.call("change") == -1
-            count = page.arrays["settings"][population_table.FULL_COUNT]
+            count = page.arrays["settings"][population_functions.FULL_COUNT]
             assert f"got {count:,} boids" in str(error)
             return
         answer = page.call("change")

@@ -10,11 +10,12 @@ import pytest
 from scipy import stats
 
 import murmurate as mm
-from murmurate.engines.initial_state import initial_state
+from murmurate.engines.individual_numbers import uniforms
+from murmurate.engines.initial_state import draw_start, initial_state
 from murmurate.engines.population import Population, changed_state
-from murmurate.engines.population_change import Numbering
+from murmurate.engines.population_change import Numbering, draw_directions
 from murmurate.engines.population_search import nearest_pairs
-from murmurate.engines.population_starts import draw_directions, draw_start, uniforms
+from murmurate.engines.rng import make_generator
 from murmurate.engines.state import FlightState
 
 
@@ -94,7 +95,7 @@ def test_starts_of_a_source_have_their_laws(kind: str, dims: int) -> None:
     law = {"kind": "directions", "speed": 1.0, "up_to": 2.0}
     table = {"kind": kind, **fields.get(kind, {})} | ({} if kind == "ring" else {"velocity": law})
     start = mm.Flock(count=0, start=table).start
-    x, v = draw_start(start, space, 5, "a", np.arange(count))
+    x, v = draw_start(start, count, space, make_generator(5, "a"), slice(0, count), 0)
     away = x - 4.0
     assert abs(away.mean(axis=0)).max() < 0.3
     radius = np.linalg.norm(away, axis=1)
@@ -113,15 +114,17 @@ def test_starts_of_a_source_have_their_laws(kind: str, dims: int) -> None:
         assert abs((v / speed[:, None]).mean(axis=0)).max() < 0.07
 
 
-def test_a_start_depends_on_the_index_alone() -> None:
-    space = mm.Space(size=(8.0, 8.0))
-    start = mm.InBox(velocity=mm.Heading(velocity=(1.0, 0.0), spread=0.5))
-    x, v = draw_start(start, space, 5, "a", np.arange(100))
-    rows = np.array([3, 50, 99])
-    y, w = draw_start(start, space, 5, "a", rows)
-    assert (x[rows] == y).all() and (v[rows] == w).all()
-    assert_within(v[:, 0].mean(), 1.0, 0.05)
-    assert_within(v.std(), np.hypot(0.5, 0.5), 0.1)
+def test_a_start_depends_on_the_step_alone() -> None:
+    """Not on boids that joined before, nor on boids that were there."""
+    velocity = {"kind": "heading", "velocity": [1.0, 0.0], "spread": 0.5}
+    table = {"kind": "source", "start": {"kind": "box", "velocity": velocity}}
+    late = pond(0, 1.0, more=table | {"times": [3.0], "numbers": [200]})
+    both = pond(7, 1.0, more=table | {"times": [1.0, 3.0], "numbers": [5, 200]})
+    first, second = (list(states(model, 5, 3))[-1].flocks["fish"] for model in (late, both))
+    assert (second.positions[12:] == first.positions).all()
+    assert (second.velocities[12:] == first.velocities).all()
+    assert_within(first.velocities[:, 0].mean(), 1.0, 0.05)
+    assert_within(first.velocities.std(), np.hypot(0.5, 0.5), 0.1)
 
 
 def test_newborns_start_at_a_distance_from_their_parents() -> None:
@@ -136,7 +139,7 @@ def test_newborns_start_at_a_distance_from_their_parents() -> None:
 
 
 def test_directions_are_uniform() -> None:
-    u = uniforms(3, "a", np.arange(20_000), 2)
+    u = uniforms(3, "a", np.arange(20_000))
     vectors = draw_directions(3, u)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1.0)
     assert stats.kstest((vectors[:, 2] + 1) / 2, "uniform").pvalue > 1e-4

@@ -120,26 +120,36 @@ def uniform(indices: Indices, seed: int, stream: int) -> NDArray[np.float64]:
     It is (k + 1/2) / 2**52, where k has 52 random bits: 32 of the first word of Philox, 20 of the
     second.
     """
-    a, b = philox(indices.astype(np.uint64), seed, stream)
+    a, b, _, _ = philox(indices.astype(np.uint64), seed, stream)
     bits = (a << np.uint64(20)) | (b >> np.uint64(12))
     return (bits.astype(float) + 0.5) * 2.0**-52
 
 
+def uniforms(seed: int, stream: str, indices: Indices, step: int = 0) -> NDArray[np.float64]:
+    """Return two uniform random numbers in [0, 1) of each boid in a step: (N, 2), of 53 bits."""
+    words = philox(indices.astype(np.uint64), seed, rng_stream_id(stream), step)
+    pairs = words[:2], words[2:]
+    return np.stack([((x >> 5) * 2.0**26 + (y >> 6)) * 2.0**-53 for x, y in pairs], axis=1)
+
+
 def philox(
-    indices: NDArray[np.uint64], seed: int, stream: int
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return the first two of four random 32-bit numbers of each counter (index, 0, stream)."""
+    indices: NDArray[np.uint64], seed: int, stream: int, step: int = 0
+) -> tuple[NDArray[np.uint64], ...]:
+    """Return four random 32-bit numbers of each counter (index, step, stream), (N,) uint64.
+
+    Indices of 2^32 or more are for step 0 only.
+    """
     low = np.uint64(0xFFFFFFFF)
     shift = np.uint64(32)
-    a, b = indices & low, indices >> shift
-    c, d = np.zeros_like(a), np.full_like(a, stream)
+    a, b = indices & low, (indices >> shift) ^ np.uint64(step & 0xFFFFFFFF)
+    c, d = np.full_like(a, step >> 32), np.full_like(a, stream)
     k, m = seed & 0xFFFFFFFF, (seed >> 32) & 0xFFFFFFFF
     for _ in range(10):
         p, q = np.uint64(0xD2511F53) * a, np.uint64(0xCD9E8D57) * c
         a, b = (q >> shift) ^ b ^ np.uint64(k), q & low
         c, d = (p >> shift) ^ d ^ np.uint64(m), p & low
         k, m = (k + 0x9E3779B9) & 0xFFFFFFFF, (m + 0xBB67AE85) & 0xFFFFFFFF
-    return a, b
+    return a, b, c, d
 
 
 def trait_sources(plan: Plan) -> list[TraitSource]:

@@ -79,7 +79,7 @@ class StartFlocks(Mapping[str, FlockState]):
             positions, velocities = (array[rows] for array in self._arrays[name])
         else:
             random = make_generator(self._seed, f"start/{name}")
-            positions, velocities = _draw_start(flock.start, flock.count, space, random, rows)
+            positions, velocities = draw_start(flock.start, flock.count, space, random, rows)
         what = f"start[{name!r}]" if name in self._arrays else f"flocks.{name}.start"
         wrap_and_check(what, space, positions, rows.start)
         count = len(positions)
@@ -170,20 +170,35 @@ def _to_array(what: str, values: Any, shape: tuple[int | None, int]) -> np.ndarr
     return array
 
 
-def _draw_start(
-    start: Any, count: int, space: Space, random: np.random.Generator, rows: slice
+def draw_start(
+    start: Any,
+    count: int,
+    space: Space,
+    random: np.random.Generator,
+    rows: slice,
+    joins_as: int | None = None,
 ) -> Arrays:
-    """Return positions and velocities of some boids of a flock: (rows, dims) each."""
+    """Return positions and velocities of some boids of a flock: (rows, dims) each.
+
+    start  start of a flock or of a source
+    count  boids that start together
+    rows  which of them are returned
+    joins_as  index within the flock of the first of them, if they join by a source: on a ring their
+        angles are random, and they begin at given rows in turn
+    """
     dims = space.dims
     lower, upper = np.array(space.lower), np.array(space.upper)
     centre = np.array(getattr(start, "centre", ()) or (lower + upper) / 2)
     boids = np.arange(rows.start, rows.stop)
     if start.kind == "given":
-        positions = np.array(start.positions, dtype=float).reshape(count, dims)
-        velocities = start.velocities or np.zeros((count, dims))
-        return positions[rows], np.array(velocities, dtype=float).reshape(count, dims)[rows]
+        positions = np.array(start.positions, dtype=float).reshape(-1, dims)
+        velocities = np.array(start.velocities or np.zeros(positions.shape), dtype=float)
+        chosen_rows = (boids + (joins_as or 0)) % max(len(positions), 1)
+        return positions[chosen_rows], velocities.reshape(-1, dims)[chosen_rows]
     if start.kind == "ring":
         angle = 2 * np.pi * boids / max(count, 1)
+        if joins_as is not None:
+            angle = 2 * np.pi * random.random(count)[rows]
         outward, along = np.zeros((len(boids), dims)), np.zeros((len(boids), dims))
         outward[:, 0], outward[:, 1] = np.cos(angle), np.sin(angle)
         along[:, 0], along[:, 1] = -outward[:, 1], outward[:, 0]

@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murmurate.engines.bounds import wrap_and_check
+from murmurate.engines.individual_numbers import uniforms
 from murmurate.engines.initial_memory import initial_memory
+from murmurate.engines.initial_state import draw_start
 from murmurate.engines.population_search import nearest_pairs, region_mask
-from murmurate.engines.population_starts import draw_start, place_newborns, uniforms
+from murmurate.engines.rng import make_generator
 from murmurate.engines.state import FlightState, Floats, FlockState
 from murmurate.errors import PopulationError
 from murmurate.model.model import Model
@@ -31,6 +33,7 @@ from murmurate.model.population import (
     named,
 )
 from murmurate.model.quantity import number_at
+from murmurate.model.space import Space
 
 Ints = NDArray[np.int64]
 
@@ -256,10 +259,11 @@ class PopulationStep:
             return
         flock = joined_flock(entry, self.names)
         start = entry.start or self.model.flocks[flock].start
-        indices = self._next_indices(flock, self.draws.arrivals[name])
-        stream = f"{flock}/population/{name}"
-        pair = draw_start(start, self.model.space, self.seed, stream, indices)
-        self._join(name, flock, *pair)
+        number = self.draws.arrivals[name]
+        first = self._next_indices(flock, 1)[0]
+        random = make_generator(self.seed, f"{flock}/population/{name}", self.step)
+        rows = slice(0, number)
+        self._join(name, flock, *draw_start(start, number, self.model.space, random, rows, first))
 
     def _give_birth(self, name: str, entry: Births) -> None:
         parents = self.draws.parents.get(name, np.zeros(0, np.int64))
@@ -419,7 +423,7 @@ class PopulationStep:
             mask, flock = kinds == kind, self.names[kind]
             indices = self.numbering.indices[ids[mask]]
             stream = f"{flock}/population/{name}"
-            luck[mask] = uniforms(self.seed, stream, indices, 1, self.step)[:, 0]
+            luck[mask] = uniforms(self.seed, stream, indices, self.step)[:, 0]
         return luck
 
 
@@ -444,3 +448,34 @@ def check_number(model: Model, step: int, flock: str, count: int, n_ever: int) -
             step=step,
             flock=flock,
         )
+
+
+# --- newborns
+
+
+def draw_directions(dims: int, u: Floats) -> Floats:
+    """Return (N, D) unit vectors in uniform directions from (N, 2) uniform numbers."""
+    angle = 2.0 * np.pi * u[:, 0]
+    if dims == 2:
+        return np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    z = 2.0 * u[:, 1] - 1.0
+    radius = np.sqrt(1.0 - z * z)
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle), z], axis=1)
+
+
+def place_newborns(
+    positions: Floats, distance: float, space: Space, seed: int, stream: str, indices: Ints
+) -> Floats:
+    """Return (N, D) positions of newborns at a distance from those of their parents.
+
+    Beyond a closed face they are reflected into the space.
+    """
+    u = uniforms(seed, stream, indices)
+    placed = positions.astype(float) + distance * draw_directions(space.dims, u)
+    for axis, boundary in enumerate(space.boundaries):
+        if boundary in ("reflecting", "held"):
+            low, high, column = space.lower[axis], space.upper[axis], placed[:, axis]
+            column[:] = np.where(column < low, 2 * low - column, column)
+            column[:] = np.where(column > high, 2 * high - column, column)
+            np.clip(column, low, high, out=column)
+    return np.asarray(placed)

@@ -48,8 +48,7 @@ def rng_uses(model: Any) -> Iterator[tuple[str, str, str]]:
                    for k, v in model.individuals_of(flock).items()}  # fmt: skip
         for name, entry in model.population.items():
             path, joins = f"population.{name}", f"{flock}/population/{name}"
-            drawn[path] = [path.replace(".", "/", 1), f"population/{name}/{flock}"]
-            drawn[path] += [joins, f"{joins}/positions", f"{joins}/velocities"]
+            drawn[path] = [path.replace(".", "/", 1), f"population/{name}/{flock}", joins]
             duration = getattr(entry, "duration", None)
             if is_individual(duration):
                 numbers[f"{path}.duration"] = f"{path}.duration", duration

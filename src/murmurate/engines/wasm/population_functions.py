@@ -1,109 +1,224 @@
 """Boids that join and leave in a page, compiled to WebAssembly and never run here.
 
 The functions do what murmurate.engines.population does with numpy, bit for bit but for the rounding
-of mathematics. Their argument is a table of arrays, see population_table.py.
+of mathematics. Their argument is a table of addresses and sides of arrays. population_module.py
+lays out the arrays; the columns of their rows are below. The state is that of a page in the order
+of ids, row by row with as many columns as boids: positions, velocities, per-boid state, and PAST
+rows of past positions and velocities. `who` has a row of indices and a row of births.
 """
 
 import math
 
 import numpy as np
+from numba.np.random.distributions import random_binomial, random_poisson
 
-from murmurate.engines.wasm.population_table import (
-    BEGIN,
-    BIRTHS,
-    BOID_STREAM,
-    CAPTURE,
-    CAPTURES,
-    CLOSED,
-    COUNT,
-    DEATHS,
-    DISTANCE,
-    DT,
-    ENTRIES,
-    EXIT,
-    FAILURE,
-    FIRST_POINT,
-    FLOCKS,
-    FULL_COUNT,
-    FULL_FLOCK,
-    GIVEN,
-    GROWING,
-    HANDLING,
-    HAS_SPEED,
-    HIGH,
-    INITIAL,
-    JOINED,
-    JOINS,
-    KIND,
-    LAW,
-    LEAVES,
-    LIFETIME,
-    LIMIT,
-    LOW,
-    LOWEST,
-    MARKS,
-    MAY_LEAVE,
-    N_EVER,
-    N_JOINS,
-    N_POINTS,
-    NEXT_STATE,
-    NEXT_TIMERS,
-    NEXT_WHO,
-    NUMBERS,
-    PAST,
-    PERIODIC,
-    POINTS,
-    POSITION_STREAM,
-    PROBABILITY,
-    RADIUS,
-    ROW,
-    SETTINGS,
-    SOURCE,
-    SPACE,
-    START_KIND,
-    STARTS,
-    STATE,
-    STEP,
-    TIMERS,
-    VELOCITY_STREAM,
-    WHO,
-    dims_of,
-    floats,
-    generator_of,
-    integer_rows,
-    integers,
-    is_beyond,
-    is_in_region,
-    is_old,
-    n_arrivals,
-    n_births,
-    n_boids,
-    n_deaths,
-    nearest,
-    role_of,
-    rows,
-    shorts,
-    steps_of,
-    uniform_of,
-)
-from murmurate.engines.wasm.random_functions import bounded, mark_sample
-from murmurate.engines.wasm.start_functions import ALONG as RING_SPEED
-from murmurate.engines.wasm.start_functions import (
-    BALL,
-    BOX,
-    CENTRE,
-    CUBE,
-    DIRECTIONS,
-    FAST,
-    LOWER,
-    RING,
-    SIZE,
-    SLOW,
-    SPEED,
-    STATIONARY,
-    TOP,
-    UPPER,
-)
+from murmurate.codegen.intrinsics import array1, array2
+from murmurate.engines.wasm.random_functions import boid_uniform, bounded, mark_sample
+from murmurate.engines.wasm.start_functions import seed, set_velocities, write_positions
+
+# words of the table
+SETTINGS, ENTRIES, ROLES, NUMBERS, STARTS, SPACE = 0, 2, 5, 8, 11, 14
+FLOCKS, GROUPS, POINTS, INITIAL = 17, 20, 23, 26
+STATE, WHO, TIMERS, NEXT_STATE, NEXT_WHO, NEXT_TIMERS = 29, 31, 33, 35, 37, 39
+JOINS, LEAVES, MARKS, GENERATOR, TABLE_WORDS = 41, 44, 46, 48, 50
+# settings
+SEED, STEP, N_JOINS, FULL_FLOCK, FULL_COUNT, PAST, N_SETTINGS = 0, 1, 2, 3, 4, 5, 6
+# an entry: its kind, the flock that grows, its groups and points; a start or a region; limits
+KIND, GROWING, FIRST_GROUP, N_GROUPS, FIRST_POINT, N_POINTS = 0, 1, 2, 3, 4, 5
+START_KIND, LAW, HAS_SPEED, REGION, AXIS, HAS_BELOW, HAS_ABOVE, N_ENTRY = 6, 7, 8, 9, 10, 11, 12, 13
+SOURCE, BIRTHS, EXIT, DEATHS, LIFETIME, REMOVAL, CAPTURE, FAILURE = 0, 1, 2, 3, 4, 5, 6, 7
+GIVEN, REGION_BOX, REGION_BALL, LOWER_FACE, UPPER_FACE = 5, 0, 1, 2, 3
+# a flock in an entry: whether its boids may leave or fail, or capture; a row of per-boid state;
+# streams
+MAY_LEAVE, CAPTURES, ROW, FLOCK_STREAM, BOID_STREAM, N_ROLE = 0, 1, 2, 3, 4, 5
+# numbers of an entry at the step; those of regions and limits at its end
+DT, RATE, DISTANCE, RADIUS, HANDLING, PROBABILITY, DURATION, BELOW, ABOVE, FIRST, SECOND = (
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12,
+)  # fmt: skip
+N_NUMBERS = 15
+# rows of the space, and a flock
+LOW, HIGH, LOWEST, HIGHEST, PERIODIC, CLOSED, N_SPACE = 0, 1, 2, 3, 4, 5, 6
+COUNT, N_EVER, LIMIT, JOINED, BEGIN, N_FLOCK = 0, 1, 2, 3, 4, 5
+LESS = 1.0 - 1e-12  # of a duration, so that rounding adds no step
+real = np.float32  # the precision of the state
+
+
+def integers(table, word):
+    return array1(table, word, np.int64(0))
+
+
+def integer_rows(table, word):
+    return array2(table, word, np.int64(0))
+
+
+def rows(table, word):
+    return array2(table, word, 0.0)
+
+
+def floats(table, word):
+    return array1(table, word, np.float32(0))
+
+
+def shorts(table, word):
+    return array1(table, word, np.int32(0))
+
+
+def dims_of(table):
+    return rows(table, SPACE).shape[1]
+
+
+def n_boids(table):
+    return shorts(table, TIMERS).shape[0]
+
+
+def generator_of(table):
+    return array1(table, GENERATOR, np.uint64(0))
+
+
+def role_of(table, e, f):
+    n_flocks = integer_rows(table, FLOCKS).shape[0]
+    return integer_rows(table, ROLES)[e * n_flocks + f]
+
+
+def uniform_of(table, stream, index, column, step):
+    return boid_uniform(integers(table, SETTINGS)[SEED], stream, index, column, step)
+
+
+def seeded(table, e, f):
+    """Return the generator of an entry for a flock in this step."""
+    settings, generator = integers(table, SETTINGS), generator_of(table)
+    stream = role_of(table, e, f)[FLOCK_STREAM] << 32
+    seed(generator, settings[SEED], stream, settings[STEP])
+    return generator
+
+
+def steps_of(duration, dt):
+    return np.int64(math.ceil(duration / dt * LESS))
+
+
+# --- before positions matter
+
+
+def happens(table):
+    """Return whether boids may join or leave in a step; 2 if a flock may not hold all of them."""
+    entries, flocks = integer_rows(table, ENTRIES), integer_rows(table, FLOCKS)
+    result, begin = 0, 0
+    for f in range(flocks.shape[0]):
+        flocks[f, JOINED], flocks[f, BEGIN] = 0, begin
+        begin += flocks[f, COUNT]
+    for e in range(entries.shape[0]):
+        kind, f = entries[e, KIND], entries[e, GROWING]
+        number = 1
+        if kind == SOURCE:
+            number = n_arrivals(table, e, f)
+            flocks[f, JOINED] += number
+        elif kind == BIRTHS:
+            number = n_births(table, e, f)
+            flocks[f, JOINED] += number
+        elif kind in (DEATHS, FAILURE):
+            number = 0
+            for g in range(flocks.shape[0]):
+                number += n_deaths(table, e, g)
+        elif kind == LIFETIME:
+            number = 0
+            for g in range(flocks.shape[0]):
+                number += n_old(table, e, g)
+        result = max(result, 1 if number > 0 else 0)
+    for f in range(flocks.shape[0]):
+        if flocks[f, JOINED] > 0 and flocks[f, COUNT] + flocks[f, JOINED] > flocks[f, LIMIT]:
+            result = 2
+    return result
+
+
+def n_arrivals(table, e, f):
+    entry, numbers = integer_rows(table, ENTRIES)[e], rows(table, NUMBERS)[e]
+    groups, step = rows(table, GROUPS), integers(table, SETTINGS)[STEP]
+    number = np.int64(0)
+    for k in range(entry[FIRST_GROUP], entry[FIRST_GROUP] + entry[N_GROUPS]):
+        if max(1, steps_of(groups[k, 0], numbers[DT])) == step + 1:
+            number += np.int64(groups[k, 1])
+    mean = numbers[RATE] * numbers[DT]
+    if entry[N_GROUPS] > 0 or mean == 0.0:
+        return number
+    return np.int64(random_poisson(seeded(table, e, f), mean))
+
+
+def n_births(table, e, f):
+    numbers = rows(table, NUMBERS)[e]
+    mean = numbers[RATE] * numbers[DT] * integer_rows(table, FLOCKS)[f, COUNT]
+    return np.int64(random_poisson(seeded(table, e, f), mean)) if mean > 0.0 else np.int64(0)
+
+
+def n_deaths(table, e, f):
+    numbers, count = rows(table, NUMBERS)[e], integer_rows(table, FLOCKS)[f, COUNT]
+    probability = -math.expm1(-numbers[RATE] * numbers[DT])
+    if role_of(table, e, f)[MAY_LEAVE] == 0 or count == 0 or probability == 0.0:
+        return np.int64(0)
+    return np.int64(random_binomial(seeded(table, e, f), count, probability))
+
+
+def n_old(table, e, f):
+    flock, number = integer_rows(table, FLOCKS)[f], 0
+    if role_of(table, e, f)[MAY_LEAVE] != 0:
+        for i in range(flock[BEGIN], flock[BEGIN] + flock[COUNT]):
+            number += is_old(table, e, i)
+    return number
+
+
+def is_old(table, e, i):
+    """Return whether a boid dies of age at the end of the step."""
+    numbers, n = rows(table, NUMBERS)[e], n_boids(table)
+    birth = np.int64(shorts(table, WHO)[n + i])
+    age = max(1, steps_of(numbers[DURATION], numbers[DT]))
+    return birth + age <= integers(table, SETTINGS)[STEP] + 1
+
+
+# --- where boids leave
+
+
+def is_in_region(table, e, i):
+    entry, numbers = integer_rows(table, ENTRIES)[e], rows(table, NUMBERS)[e]
+    state, space = floats(table, STATE), rows(table, SPACE)
+    n, region = n_boids(table), entry[REGION]
+    if region == REGION_BOX:
+        for d in range(space.shape[1]):
+            x = state[d * n + i]
+            if x < real(numbers[FIRST + d]) or x > real(numbers[SECOND + d]):
+                return 0
+        return 1
+    if region == REGION_BALL:
+        total = 0.0
+        for d in range(space.shape[1]):
+            gap = nearest(space, d, np.float64(state[d * n + i]) - numbers[FIRST + d])
+            total += gap * gap
+        return 1 if total <= numbers[RADIUS] * numbers[RADIUS] else 0
+    x, axis = state[entry[AXIS] * n + i], entry[AXIS]
+    if region == LOWER_FACE:
+        return 1 if x <= real(space[LOW, axis]) else 0
+    return 1 if x >= real(space[HIGH, axis]) else 0
+
+
+def nearest(space, d, gap):
+    """Return a difference along an axis, to the nearest image."""
+    if space[PERIODIC, d] == 0.0:
+        return gap
+    side = space[PERIODIC, d]
+    sides = gap / side
+    image = math.floor(sides)
+    rest = sides - image
+    if rest > 0.5 or (rest == 0.5 and image % 2 != 0):
+        image += 1
+    return gap - side * image
+
+
+def is_beyond(table, e, i, row):
+    entry, numbers = integer_rows(table, ENTRIES)[e], rows(table, NUMBERS)[e]
+    n = n_boids(table)
+    value = floats(table, STATE)[(2 * dims_of(table) + row) * n + i]
+    if entry[HAS_BELOW] != 0 and value < real(numbers[BELOW]):
+        return 1
+    return 1 if entry[HAS_ABOVE] != 0 and value > real(numbers[ABOVE]) else 0
+
 
 # --- after boids have moved
 
@@ -121,16 +236,22 @@ def change(table):
         leaves[i] = 0
     settings[N_JOINS], settings[FULL_FLOCK] = 0, -1
     for e in range(entries.shape[0]):
-        kind = entries[e, KIND]
-        if kind == SOURCE:
-            arrive(table, e, entries[e, GROWING])
-        elif kind == BIRTHS:
-            give_birth(table, e, entries[e, GROWING])
-        elif kind == CAPTURE:
-            capture(table, e)
-        else:
-            leave(table, e, kind)
+        apply(table, e)
     return rearrange(table)
+
+
+def apply(table, e):
+    """Let boids join, leave or fail by an entry."""
+    entry = integer_rows(table, ENTRIES)[e]
+    kind = entry[KIND]
+    if kind == SOURCE:
+        arrive(table, e, entry[GROWING])
+    elif kind == BIRTHS:
+        give_birth(table, e, entry[GROWING])
+    elif kind == CAPTURE:
+        capture(table, e)
+    else:
+        leave(table, e, kind)
 
 
 def leave(table, e, kind):
@@ -170,7 +291,7 @@ def capture(table, e):
     indices = shorts(table, WHO)
     step, dims = integers(table, SETTINGS)[STEP], dims_of(table)
     chance = numbers[PROBABILITY]
-    handling = np.float32(steps_of(numbers[HANDLING], numbers[DT]))
+    handling = real(steps_of(numbers[HANDLING], numbers[DT]))
     for i in range(n):
         marks[i] = 0
     for f in range(flocks.shape[0]):
@@ -180,7 +301,7 @@ def capture(table, e):
         first = (2 * dims + role[ROW]) * n
         for i in range(flocks[f, BEGIN], flocks[f, BEGIN] + flocks[f, COUNT]):
             is_free = state[first + i] <= 0.0
-            state[first + i] = max(state[first + i] - np.float32(1.0), np.float32(0.0))
+            state[first + i] = max(state[first + i] - real(1.0), real(0.0))
             if not is_free or leaves[i] != 0 or marks[i] != 0:
                 continue
             prey = nearest_prey(table, e, i)
@@ -225,14 +346,32 @@ def nearest_prey(table, e, i):
 
 
 def arrive(table, e, f):
-    flocks = integer_rows(table, FLOCKS)
-    for _ in range(n_arrivals(table, e, f)):
-        k = new_row(table, f)
-        if k >= 0:
-            index = flocks[f, N_EVER] + flocks[f, JOINED]
-            place_start(table, e, f, k, index)
-            wrap_row(table, k)
-        flocks[f, JOINED] += 1
+    """Let boids join by a source, with the numbers of the start of as many boids in this step."""
+    entry, flock = integer_rows(table, ENTRIES)[e], integer_rows(table, FLOCKS)[f]
+    settings, joins = integers(table, SETTINGS), rows(table, JOINS)
+    number, first, dims = n_arrivals(table, e, f), settings[N_JOINS], dims_of(table)
+    end = min(first + number, joins.shape[0])  # with more the flock is full
+    for k in range(first, end):
+        joins[k, 2 * dims] = f
+    positions, velocities = joins[first:end, :dims], joins[first:end, dims : 2 * dims]
+    kind = entry[START_KIND]
+    if kind == GIVEN:
+        points = rows(table, POINTS)
+        for k in range(end - first):
+            index = flock[N_EVER] + flock[JOINED] + k
+            point = points[entry[FIRST_POINT] + index % entry[N_POINTS]]
+            for d in range(2 * dims):
+                joins[first + k, d] = point[d]
+    elif end > first:
+        generator, start = generator_of(table), rows(table, STARTS)[e]
+        stream = role_of(table, e, f)[BOID_STREAM] << 32
+        seed(generator, settings[SEED], stream, settings[STEP])
+        write_positions(generator, kind, start, positions, velocities, True)
+        set_velocities(generator, kind, entry[LAW], entry[HAS_SPEED] != 0, start, velocities)
+    for k in range(first, end):
+        wrap_row(table, k)
+    settings[N_JOINS] = end
+    flock[JOINED] += number
 
 
 def give_birth(table, e, f):
@@ -268,54 +407,6 @@ def new_row(table, f):
     return k
 
 
-def place_start(table, e, f, k, index):
-    """Write position and velocity of a boid that joins by a source."""
-    entry, role = integer_rows(table, ENTRIES)[e], role_of(table, e, f)
-    start, space = rows(table, STARTS)[e], rows(table, SPACE)
-    row, points, dims = rows(table, JOINS)[k], rows(table, POINTS), space.shape[1]
-    stream, kind = role[POSITION_STREAM], entry[START_KIND]
-    if kind == GIVEN:
-        point = points[entry[FIRST_POINT] + index % entry[N_POINTS]]
-        for d in range(2 * dims):
-            row[d] = point[d]
-        return
-    u = uniform_of(table, stream, index, 0, 0)
-    if kind == RING:
-        for d in range(dims):
-            row[d], row[dims + d] = start[CENTRE + d], 0.0
-        x, y = math.cos(2.0 * math.pi * u), math.sin(2.0 * math.pi * u)
-        row[0] += start[SIZE] * x
-        row[1] += start[SIZE] * y
-        row[dims], row[dims + 1] = -y * start[RING_SPEED], x * start[RING_SPEED]
-        return
-    if kind == BOX:
-        for d in range(dims):
-            low, part = start[LOWER + d], uniform_of(table, stream, index, d, 0)
-            row[d] = low + (start[UPPER + d] - low) * part
-    elif kind == BALL:
-        second = uniform_of(table, stream, index, 1, 0)
-        third = uniform_of(table, stream, index, 2, 0)
-        radius = start[SIZE] * (math.sqrt(u) if dims == 2 else u ** (1.0 / 3.0))
-        for d in range(dims):
-            row[d] = start[CENTRE + d] + radius * direction(dims, second, third, d)
-    else:
-        place_outside(table, stream, start[SIZE], row, index)
-    draw_velocity(table, e, role[VELOCITY_STREAM], row, index)
-
-
-def place_outside(table, stream, away, row, index):
-    """Write a position outside the space, up to a distance from it."""
-    space, attempt, is_inside = rows(table, SPACE), 0, True
-    while is_inside:
-        for d in range(space.shape[1]):
-            low, high = space[LOW, d], space[HIGH, d]
-            u = uniform_of(table, stream, index, d, attempt)
-            x = low - away + (high - low + 2.0 * away) * u
-            row[d] = x
-            is_inside = is_inside and low <= x <= high
-        attempt += 1
-
-
 def direction(dims, first, second, d):
     """Return component d of a unit vector in a uniform direction."""
     angle = 2.0 * math.pi * first
@@ -324,36 +415,6 @@ def direction(dims, first, second, d):
         return along
     z = 2.0 * second - 1.0
     return z if d == 2 else math.sqrt(1.0 - z * z) * along
-
-
-def draw_velocity(table, e, stream, row, index):
-    entry, start = integer_rows(table, ENTRIES)[e], rows(table, STARTS)[e]
-    dims, law = dims_of(table), entry[LAW]
-    for d in range(dims):
-        row[dims + d] = 0.0
-    if law == STATIONARY:
-        return
-    u = uniform_of(table, stream, index, 0, 0)
-    length = 0.0
-    for d in range(dims):
-        part = uniform_of(table, stream, index, d, 0)
-        if law == DIRECTIONS:
-            speed = start[SPEED] + (start[TOP] - start[SPEED]) * u
-            second = uniform_of(table, stream, index, 1, 0)
-            third = uniform_of(table, stream, index, 2, 0)
-            row[dims + d] = speed * direction(dims, second, third, d)
-        elif law == CUBE:
-            low = start[SLOW + d]
-            row[dims + d] = low + (start[FAST + d] - low) * part
-            length += row[dims + d] * row[dims + d]
-        else:
-            turn = 2.0 * math.pi * uniform_of(table, stream, index, 3 + d, 0)
-            noise = math.sqrt(-2.0 * math.log1p(-part)) * math.cos(turn)
-            row[dims + d] = start[SLOW + d] + start[TOP] * noise
-    if law == CUBE and entry[HAS_SPEED] != 0:
-        length = math.sqrt(length)
-        for d in range(dims):
-            row[dims + d] *= start[SPEED] / length if length > 0.0 else 0.0
 
 
 def place_newborn(table, e, f, k, index, parent):

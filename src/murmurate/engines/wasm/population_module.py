@@ -14,8 +14,8 @@ from murmurate.engines.bounds import outermost_faces
 from murmurate.engines.initial_memory import initial_memory
 from murmurate.engines.manifest_types import Argument, EntryNumber, PopulationManifest
 from murmurate.engines.state import past_depth
-from murmurate.engines.wasm import population_functions, random_functions, start_functions
-from murmurate.engines.wasm import population_table as words
+from murmurate.engines.wasm import population_functions as words
+from murmurate.engines.wasm import random_functions, start_functions
 from murmurate.engines.wasm.module_compiler import ModuleObject
 from murmurate.engines.wasm.module_file import PAGE, link_module, read_object
 from murmurate.engines.wasm.module_memory import STACK, align
@@ -64,7 +64,7 @@ def population_module(model: Model, max_boids: int) -> tuple[bytes, PopulationMa
 
 def population_object() -> ModuleObject:
     """Return the object of the module, which is the same for all models."""
-    modules = [population_functions, words, random_functions, start_functions]
+    modules = [words, random_functions, start_functions]
     return ModuleObject.of("population", "births and deaths", _compile, modules=modules)
 
 
@@ -74,7 +74,7 @@ def population_paths(model: Model) -> set[str]:
 
 
 def _compile() -> bytes:
-    modules = random_functions, words, population_functions
+    modules = start_functions, random_functions, words
     decorated = decorate_functions({k: v for each in modules for k, v in vars(each).items()})
     return wasm_object({name: decorated[name] for name in EXPORTED})
 
@@ -254,6 +254,4 @@ class _Rows:
             stream += f"/{flock}"
         row[words.FLOCK_STREAM] = rng_stream_id(stream)
         row[words.BOID_STREAM] = rng_stream_id(joins)
-        row[words.POSITION_STREAM] = rng_stream_id(f"{joins}/positions")
-        row[words.VELOCITY_STREAM] = rng_stream_id(f"{joins}/velocities")
         return row

@@ -55,19 +55,9 @@ def start(table):
     generator = array1(table, GENERATOR, np.uint64(0))
     positions, velocities = array2(table, POSITIONS, 0.0), array2(table, VELOCITIES, 0.0)
     seed(generator, integers[KEY0], integers[KEY1], integers[STEP])
-    kind = integers[KIND]
-    if kind == RING:
-        place_ring(numbers, positions, velocities)
-    else:
-        if kind == BOX:
-            fill_box(generator, numbers, positions)
-        elif kind == BALL:
-            fill_ball(generator, numbers, positions)
-        elif kind == LATTICE:
-            place_lattice(numbers, positions)
-        else:
-            place_outside(generator, numbers, positions, velocities)
-        set_velocities(generator, integers, numbers, velocities)
+    has_speed = integers[SPEEDS] > 0
+    write_positions(generator, integers[KIND], numbers, positions, velocities, False)
+    set_velocities(generator, integers[KIND], integers[LAW], has_speed, numbers, velocities)
     wrap(integers, numbers, positions)
     return 0
 
@@ -79,6 +69,20 @@ def update_order(table):
     seed(generator, integers[KEY0], integers[KEY1], integers[STEP])
     shuffle(generator, array1(table, ORDER, np.int64(0)))
     return 0
+
+
+def write_positions(generator, kind, numbers, positions, velocities, joins):
+    """Write positions, and the velocities of a ring; `joins`: of boids that join by a source."""
+    if kind == RING:
+        place_ring(generator, numbers, positions, velocities, joins)
+    elif kind == BOX:
+        fill_box(generator, numbers, positions)
+    elif kind == BALL:
+        fill_ball(generator, numbers, positions)
+    elif kind == LATTICE:
+        place_lattice(numbers, positions)
+    else:
+        place_outside(generator, numbers, positions, velocities)
 
 
 def fill_box(generator, numbers, positions):
@@ -104,10 +108,12 @@ def fill_ball(generator, numbers, positions):
             )
 
 
-def place_ring(numbers, positions, velocities):
+def place_ring(generator, numbers, positions, velocities, joins):
     count, dims = positions.shape
     for i in range(count):
         angle = 2 * math.pi * i / max(count, 1)
+        if joins:
+            angle = 2 * math.pi * uniform(generator)
         x, y = math.cos(angle), math.sin(angle)
         for d in range(dims):
             out = x if d == 0 else (y if d == 1 else 0.0)
@@ -153,9 +159,11 @@ def place_outside(generator, numbers, positions, velocities):
             missing += 1 if is_inside else 0
 
 
-def set_velocities(generator, integers, numbers, velocities):
+def set_velocities(generator, kind, law, has_speed, numbers, velocities):
+    """Write velocities by their law, but for a ring."""
+    if kind == RING:
+        return
     count, dims = velocities.shape
-    law = integers[LAW]
     for i in range(count):
         speed = 0.0
         if law == DIRECTIONS:
@@ -175,7 +183,7 @@ def set_velocities(generator, integers, numbers, velocities):
                 velocities[i, d] = numbers[SLOW + d] + numbers[TOP] * normal(generator)
             else:
                 velocities[i, d] = normal(generator)
-        if law == CUBE and integers[SPEEDS] > 0:
+        if law == CUBE and has_speed:
             length = row_length(velocities, i)
             for d in range(dims):
                 velocities[i, d] *= numbers[SPEED] / length if length > 0.0 else 0.0
