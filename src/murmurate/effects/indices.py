@@ -72,8 +72,7 @@ def complete_samples(plan: SensitivityPlan, values: np.ndarray) -> np.ndarray:
     values  (n, seeds) a measure in each run of each setting; nan for none
     """
     blocks = values.reshape(plan.samples, plan.block, -1)
-    complete: np.ndarray = np.isfinite(blocks).all(axis=(1, 2))
-    return complete
+    return np.isfinite(blocks).all(axis=(1, 2))
 
 
 def indices_of(
@@ -145,8 +144,7 @@ def _noise_of_numbers(within: np.ndarray, positions: np.ndarray, seeds: int) -> 
     steps = (within[:, :-1] + within[:, 1:]) / (seeds * STEP**2)
     moved = np.abs(np.diff(positions, axis=1)).argmax(axis=2)
     variances = [steps[moved == k].mean() for k in range(positions.shape[2])]
-    sizes: np.ndarray = np.sqrt(2.0 / math.pi * np.array(variances))
-    return sizes
+    return np.sqrt(2.0 / math.pi * np.array(variances))
 
 
 def _noise_effect(within: float, seeds: int, settings: int) -> MorrisEffect:

@@ -61,8 +61,7 @@ class Shape:
 
     def at(self, phase: float) -> Array:
         """Return the points (V, 3) at a phase of the beat in radians."""
-        moved: Array = self.points + self.swing @ [math.sin(phase), math.cos(phase)]
-        return moved
+        return self.points + self.swing @ [math.sin(phase), math.cos(phase)]
 
 
 def beat_frames(frames_per_second: float) -> int:

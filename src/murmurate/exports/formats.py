@@ -102,8 +102,7 @@ class ExportFormat:
     @property
     def write(self) -> Write:
         """Import the module and return its `write`."""
-        writer: Write = import_module(f"murmurate.exports.{self.module}").write
-        return writer
+        return import_module(f"murmurate.exports.{self.module}").write
 
 
 _TABLES = ("long", "trackpy")

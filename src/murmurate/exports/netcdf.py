@@ -63,8 +63,7 @@ def _tracks_file(tracks: Any, selection: Selection, legacy_names: bool) -> memor
     data.attrs["every"] *= numbers.step
     if not legacy_names:
         data = data.rename(individuals="individual", keypoints="keypoint")
-    file: memoryview = data.to_netcdf(engine="h5netcdf")
-    return file
+    return data.to_netcdf(engine="h5netcdf")
 
 
 def _append(file: Any, piece: Any, first: int, last: int) -> None:
@@ -89,10 +88,7 @@ def _without_frames(selection: Selection, piece: Any) -> memoryview:
             ]
             encoding[name] = {"chunksizes": tuple(chunk), **compression}
     piece = piece.isel(time=slice(0, 0)).assign_attrs(_attributes(selection, piece.attrs))
-    file: memoryview = piece.to_netcdf(
-        engine="h5netcdf", unlimited_dims=["time"], encoding=encoding
-    )
-    return file
+    return piece.to_netcdf(engine="h5netcdf", unlimited_dims=["time"], encoding=encoding)
 
 
 def _attributes(selection: Selection, attributes: dict[str, Any]) -> dict[str, Any]:

@@ -223,8 +223,7 @@ class FlockInstancer:
 
     def _path(self, slots: Array) -> Array:
         """Return the displacement (K, 3) of some slots in a frame."""
-        path: Array = self._motions[slots] * np.float32(self._seconds)
-        return path
+        return self._motions[slots] * np.float32(self._seconds)
 
     def _write_waiting(self) -> None:
         if self._waiting is None:
@@ -341,8 +340,7 @@ class Slots:
 
     def of_ids(self, ids: Array) -> Array:
         """Return the slots (M,) of ids (M,)."""
-        slots: Array = self.slot[np.searchsorted(self.ids, ids)]
-        return slots
+        return self.slot[np.searchsorted(self.ids, ids)]
 
     def owners(self, frame: int) -> Array:
         """Return the id (count,) that owns each slot in a frame, visible or hidden.

@@ -68,28 +68,24 @@ class Data:
         limits = np.where(self.freedom < MAX_FREEDOM, gammaincinv(half, CERTAIN) / half, 1.0)
         squares = np.where(np.isfinite(self.errors), self.errors, 0.0) ** 2
         runs = self._near(values, variance)
-        result: np.ndarray = np.where(squares > limits * runs, squares - runs, 0.0)  # nan: no noise
-        return result
+        return np.where(squares > limits * runs, squares - runs, 0.0)  # nan: no noise
 
     def imitate(self, values: np.ndarray, variance: np.ndarray, seed: int) -> np.ndarray:
         """Return (n, m) measures of runs with the `noise` that data have and runs have not."""
         missing = self.noise(values, variance) + (self.tolerance * self.values) ** 2
         noise = np.random.default_rng(seed).normal(size=values.shape)
-        result: np.ndarray = values + np.sqrt(missing) * noise
-        return result
+        return values + np.sqrt(missing) * noise
 
     def worth(self, values: np.ndarray, variance: np.ndarray) -> np.ndarray:
         """Return how many runs the data are worth, by measure; nan if unknown. See `noise`."""
         floor = np.maximum(self.tolerance * np.abs(self.values), 1e-150)
-        result: np.ndarray = self._near(values, variance) / np.maximum(self.errors, floor) ** 2
-        return result
+        return self._near(values, variance) / np.maximum(self.errors, floor) ** 2
 
     def _near(self, values: np.ndarray, variance: np.ndarray) -> np.ndarray:
         """Return the (m,) variance between runs whose measure is near that of the data."""
         count = max(MIN_VALUED, round(NEAR * len(values)))
         nearest = np.argsort(np.abs(values - self.values), axis=0)[:count]
-        result: np.ndarray = np.median(np.take_along_axis(variance, nearest, axis=0), axis=0)
-        return result
+        return np.median(np.take_along_axis(variance, nearest, axis=0), axis=0)
 
 
 class Likelihood:
@@ -143,10 +139,7 @@ class LogLikelihood:
         residuals = np.linalg.solve(root, (self.summary - runs.mean)[:, :, None])[:, :, 0]
         logs = np.log(root[:, diagonal, diagonal]).sum(axis=1)
         constant = 0.5 * len(self.summary) * math.log(2 * math.pi)
-        result: np.ndarray = (
-            -0.5 * (residuals**2).sum(axis=1) - logs - constant + np.log(runs.valued)
-        )
-        return result
+        return -0.5 * (residuals**2).sum(axis=1) - logs - constant + np.log(runs.valued)
 
 
 # --- summaries
@@ -206,13 +199,11 @@ class Summaries:
         inputs = self._inputs(values)
         if not self._networks:
             return inputs
-        mean: np.ndarray = np.mean([_outputs(net, inputs) for net in self._networks], axis=0)
-        return mean
+        return np.mean([_outputs(net, inputs) for net in self._networks], axis=0)
 
     def _inputs(self, values: np.ndarray) -> np.ndarray:
         """Return measures on a scale on which they are nearly normal over all runs."""
-        scaled: np.ndarray = self._transformer.transform(values)
-        return scaled
+        return self._transformer.transform(values)
 
 
 def _learn(inputs: np.ndarray, outputs: np.ndarray, seed: int) -> Any:

@@ -124,8 +124,7 @@ def _find_rows(pairs: np.ndarray, others: np.ndarray) -> np.ndarray:
     key = key.reshape(-1)
     row_of = np.full(key.max() + 1, NONE)
     row_of[key[: len(others)]] = np.arange(len(others))
-    rows: np.ndarray = row_of[key[len(others) :]]
-    return rows
+    return row_of[key[len(others) :]]
 
 
 approaches = measure_over_frames(

@@ -82,8 +82,7 @@ def _components(count: int, links: np.ndarray) -> np.ndarray:
 
     ones = np.ones(len(links), np.int8)
     matrix = coo_matrix((ones, np.reshape(links, (-1, 2)).T), shape=(count, count))
-    component: np.ndarray = connected_components(matrix, directed=False)[1]
-    return component
+    return connected_components(matrix, directed=False)[1]
 
 
 def default_link(flock: FlockFrame) -> float:

@@ -260,5 +260,4 @@ def _region_coordinates(flock: FlockFrame) -> np.ndarray | None:
         return None
     coordinates = vectors / (2 * half) + 0.5
     inside = ((coordinates >= 0) & (coordinates <= 1)).all(axis=1)
-    result: np.ndarray = coordinates[inside]
-    return result
+    return coordinates[inside]

@@ -119,8 +119,7 @@ def _lagged_products(x: np.ndarray) -> np.ndarray:
     """Return (n,) the sum over s of x_s x_s+t for every lag t, by Fourier transform."""
     padded = 1 << (2 * len(x) - 1).bit_length()
     spectrum = np.fft.rfft(x, padded)
-    products: np.ndarray = np.fft.irfft(spectrum * spectrum.conj(), padded)[: len(x)]
-    return products
+    return np.fft.irfft(spectrum * spectrum.conj(), padded)[: len(x)]
 
 
 def mean_and_error(series: np.ndarray, how: How = "autocorrelation") -> Estimate:

@@ -137,8 +137,7 @@ def cached(flock: FlockFrame, key: Any, compute: Callable[[], Result]) -> Result
         results = CACHE[flock] = {}
     if key not in results:
         results[key] = compute()
-    result: Result = results[key]
-    return result
+    return results[key]
 
 
 def neighbour_search(flock: FlockFrame) -> NeighbourSearch:

@@ -132,8 +132,7 @@ def wraps_around(points: np.ndarray, sides: np.ndarray) -> np.ndarray:
     points  (N, D) one or more unwrapped positions
     sides  (D,) periods, inf for open axes, from `periods`
     """
-    spans: np.ndarray = 2.0 * np.ptp(points, axis=0) >= sides
-    return spans
+    return 2.0 * np.ptp(points, axis=0) >= sides
 
 
 class Interval(NamedTuple):

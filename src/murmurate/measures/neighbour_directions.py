@@ -136,8 +136,7 @@ def _is_deep(flock: FlockFrame, k: int) -> np.ndarray:
     surface = outline(points, periods(flock.space))
     if surface.volume != surface.volume:  # flat
         return np.zeros(len(flock), bool)
-    deep: np.ndarray = surface.depths(points) >= nearest_neighbours(flock, k)[0][:, -1]
-    return deep
+    return surface.depths(points) >= nearest_neighbours(flock, k)[0][:, -1]
 
 
 def _directions(flock: FlockFrame, k: int) -> np.ndarray:
@@ -154,8 +153,7 @@ def _cosines(flock: FlockFrame, k: int) -> np.ndarray:
         return np.empty(0)
     directions, u = _directions(flock, k), unit_vectors(flock.velocities)
     nonzero = directions.any(axis=1) & u.any(axis=0)
-    cosines: np.ndarray = np.einsum("kdn,dn->kn", directions, u)[nonzero]
-    return cosines
+    return np.einsum("kdn,dn->kn", directions, u)[nonzero]
 
 
 @measure(

@@ -83,8 +83,7 @@ class Fluctuations:
             self.drift = self.drift + (steps.mean(axis=0) if len(steps) else 0.0)
         self.last = LastSeen.of(flock, time)
         positions = np.asarray(flock.positions, np.float64)
-        comoving: np.ndarray = positions - flock.space.lower - self.drift
-        return comoving
+        return positions - flock.space.lower - self.drift
 
     def _choose_waves(self, flock: FlockFrame, x: np.ndarray, torus: bool) -> None:
         """Choose waves: on a torus those that fit the box and are nearest to k in length."""

@@ -294,12 +294,10 @@ def _add_sums(
 def isotropic_wave(kr: np.ndarray, dims: int) -> np.ndarray:
     """Return the mean of exp(i k . r) over directions: J_0(kr) in 2-D, sin(kr) / kr in 3-D."""
     if dims == 3:
-        sinc: np.ndarray = np.sinc(kr / math.pi)
-        return sinc
+        return np.sinc(kr / math.pi)
     from scipy.special import j0
 
-    bessel: np.ndarray = j0(kr)
-    return bessel
+    return j0(kr)
 
 
 def quadrature_directions(phase: float, dims: int) -> tuple[np.ndarray, np.ndarray]:

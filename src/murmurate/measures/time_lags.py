@@ -233,8 +233,7 @@ class NeighbourOverlap(TimeLagged):
         """Return (N, k) ids of the k nearest of each boid; (0, k) for k boids or fewer."""
         if len(flock) <= self.k:
             return np.empty((0, self.k), dtype=np.int64)
-        nearest: np.ndarray = flock.ids[nearest_neighbours(flock, self.k)[1]]
-        return nearest
+        return flock.ids[nearest_neighbours(flock, self.k)[1]]
 
     def compare(self, old: Any, new: Any, a: Any, b: Any) -> np.ndarray:
         before, after = (

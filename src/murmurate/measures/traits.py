@@ -90,8 +90,7 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
     ordered, index = np.unique(values, return_inverse=True)
     larger = np.diff(ordered, prepend=ordered[:1]) > 1e-12 * np.abs(values).max(initial=0.0)
-    result: np.ndarray = rankdata(np.cumsum(larger)[index])
-    return result
+    return rankdata(np.cumsum(larger)[index])
 
 
 # --- what traits are compared with
@@ -109,14 +108,12 @@ def front_positions(flock: FlockFrame) -> np.ndarray:
     length = float(np.linalg.norm(mean))
     if not length > 1e-12 * len(flock):
         return np.full(len(flock), np.nan)
-    result: np.ndarray = offsets(flock, centroid(flock)) @ (mean / length)
-    return result
+    return offsets(flock, centroid(flock)) @ (mean / length)
 
 
 def _centre_distances(flock: FlockFrame) -> np.ndarray:
     """Return (n,) distances to the centre."""
-    result: np.ndarray = np.linalg.norm(offsets(flock, centroid(flock)), axis=1)
-    return result
+    return np.linalg.norm(offsets(flock, centroid(flock)), axis=1)
 
 
 QUANTITIES: dict[str, Callable[[FlockFrame], np.ndarray]] = {

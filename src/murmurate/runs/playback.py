@@ -137,8 +137,7 @@ class Playback(FrameSource):
 
     def _repr_html_(self) -> str | None:
         """Return a replay of the recording for a notebook."""
-        html: str | None = render(self)
-        return html
+        return render(self)
 
     def _check(self, step: int) -> None:
         if not self.first <= step <= self.last:

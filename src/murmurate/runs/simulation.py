@@ -529,8 +529,7 @@ class Simulation(FrameSource):
         OutputError
             The flock is too large for a notebook.
         """
-        page: Page = render(self)
-        return page
+        return render(self)
 
     def measure(self, *names: str) -> dict[str, dict[str, float]]:
         """Return measures of the present frame.

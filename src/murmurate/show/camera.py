@@ -346,8 +346,7 @@ def _without_outliers(offsets: np.ndarray) -> np.ndarray:
 
 def _distances(offsets: np.ndarray) -> np.ndarray:
     """Return the lengths (N,) of offsets (N, D)."""
-    distances: np.ndarray = np.sqrt(np.einsum("ij,ij->i", offsets, offsets))
-    return distances
+    return np.sqrt(np.einsum("ij,ij->i", offsets, offsets))
 
 
 def _reach(offsets: np.ndarray) -> np.ndarray:
@@ -358,5 +357,4 @@ def _reach(offsets: np.ndarray) -> np.ndarray:
 def quantile(values: np.ndarray, part: float) -> np.ndarray:
     """Return a quantile of (N, ...) values along the first axis, as the nearest of the values."""
     index = round(part * (len(values) - 1))
-    result: np.ndarray = np.partition(values, index, axis=0)[index]
-    return result
+    return np.partition(values, index, axis=0)[index]

@@ -104,8 +104,7 @@ class Density:
             self._peak = peak
         self._peak *= (peak / self._peak) ** _ADAPT
         bright = np.log1p(amount * np.float32(SPAN / self._peak)) / np.float32(np.log1p(SPAN))
-        levels: Array = np.minimum(np.ceil(bright * (LEVELS - 1)), LEVELS - 1).astype(np.intp)
-        return levels
+        return np.minimum(np.ceil(bright * (LEVELS - 1)), LEVELS - 1).astype(np.intp)
 
 
 def smooth(plane: Array) -> Array:

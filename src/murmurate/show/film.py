@@ -75,8 +75,7 @@ class FilmReport:
     last_frame: Frame | None = field(default=None, repr=False, compare=False)
 
     def _repr_html_(self) -> str | None:
-        html: str | None = render(self)
-        return html
+        return render(self)
 
 
 def write_film(

@@ -204,16 +204,14 @@ def _azimuths(projection: Perspective) -> Array:
     """Return the azimuth (W,) of the horizon in each column of pixels, radians."""
     x = np.arange(projection.width) + 0.5 - 0.5 * projection.width
     side = np.arctan(x * math.cos(projection.elevation) / projection.focal)
-    azimuth: Array = projection.azimuth + math.pi - side
-    return azimuth
+    return projection.azimuth + math.pi - side
 
 
 def _waves(waves: list[tuple[int, float, float]], azimuth: Array) -> Array:
-    total: Array = sum(
+    return sum(
         (height * np.sin(count * azimuth + phase) for count, phase, height in waves),
         np.zeros_like(azimuth),
     )
-    return total
 
 
 def _level(footprint: Array | float, sides: Array) -> tuple[Array, Array]:

@@ -128,8 +128,7 @@ def _shine(projection: Perspective, normal: Array) -> Array:
 
 def _lit(shine: Array, style: Style) -> Array:
     """Return the colours (..., 3) of surfaces with a brightness."""
-    colours: Array = np.array(style.shade) + (np.array(style.body) - style.shade) * shine[..., None]
-    return colours
+    return np.array(style.shade) + (np.array(style.body) - style.shade) * shine[..., None]
 
 
 def _window(projection: Perspective, centre: Array, half: Array) -> tuple[int, int, int, int]:

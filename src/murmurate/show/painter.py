@@ -365,8 +365,7 @@ class Painter:
         if not isinstance(projection, Perspective) or screen.depth is None:
             return np.ones(screen.x.shape, np.float32)
         near = projection.nearness(screen.depth)
-        faded: Array = np.float32(self._style.far) + np.float32(1.0 - self._style.far) * near
-        return faded
+        return np.float32(self._style.far) + np.float32(1.0 - self._style.far) * near
 
     def _draw_density(
         self,

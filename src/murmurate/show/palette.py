@@ -273,5 +273,4 @@ def _usual_range(distribution: Distribution) -> tuple[float, float]:
 
 
 def _speeds(velocities: Array) -> Array:
-    speeds: Array = np.sqrt(np.einsum("ij,ij->i", velocities, velocities))
-    return speeds
+    return np.sqrt(np.einsum("ij,ij->i", velocities, velocities))

@@ -126,8 +126,7 @@ class PassPainter:
 
 
 def _to_uint16(values: Array) -> Array:
-    clipped: Array = np.clip(np.rint(values), 0, MAX_VALUE).astype(np.uint16)
-    return clipped
+    return np.clip(np.rint(values), 0, MAX_VALUE).astype(np.uint16)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

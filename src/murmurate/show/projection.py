@@ -156,8 +156,7 @@ class Perspective(Projection):
 
     def eye(self) -> Array:
         """Return the offset (3,) of the camera from the centre."""
-        eye: Array = -self.distance * self.axes()[2]
-        return eye
+        return -self.distance * self.axes()[2]
 
     @property
     def near(self) -> float:

@@ -381,16 +381,12 @@ def quantize(positions: Array, lower: Array, side: Array, periodic: Array) -> Ar
     """
     levels = np.floor((np.asarray(positions, np.float64) - lower) * (LEVELS / side))
     inside = np.where(periodic, levels % LEVELS, np.clip(levels, 0, LEVELS - 1))
-    quantized: Array = inside.astype(np.uint16)
-    return quantized
+    return inside.astype(np.uint16)
 
 
 def dequantize(levels: Array, lower: Array, side: Array) -> Array:
     """Return the centres of levels (..., D) as float64 positions, length units."""
-    centres: Array = np.asarray(lower) + (levels.astype(np.float64) + 0.5) * (
-        np.asarray(side) / LEVELS
-    )
-    return centres
+    return np.asarray(lower) + (levels.astype(np.float64) + 0.5) * (np.asarray(side) / LEVELS)
 
 
 def encode(levels: Sequence[Array], block: int = BLOCK) -> tuple[int, str]:
@@ -450,8 +446,7 @@ def _zigzag(numbers: Array, order: int) -> Array:
         differences[:, 1:] -= numbers[:, :-1]
         numbers = differences
     signed = numbers.view(np.int16)
-    folded: Array = ((signed << 1) ^ (signed >> 15)).view(np.uint16)
-    return folded
+    return ((signed << 1) ^ (signed >> 15)).view(np.uint16)
 
 
 def _best_settings(levels: Sequence[Array], block: int) -> tuple[int, int]:

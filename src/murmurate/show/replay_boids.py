@@ -72,8 +72,7 @@ class RowLayout:
     def rows_of(self, flock: int, ids: Array) -> Array:
         """Return the rows (N,) of boids of a flock that are there in one frame."""
         own = np.flatnonzero(self.flocks == flock)
-        rows: Array = self.rows[own[np.searchsorted(self.ids[own], ids)]]
-        return rows
+        return self.rows[own[np.searchsorted(self.ids[own], ids)]]
 
     def spread(self, ids: Sequence[Sequence[Array]], values: Sequence[Array]) -> list[Array]:
         """Return values of rows for each frame.

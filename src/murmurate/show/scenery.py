@@ -237,5 +237,4 @@ def nearest_images(ends: Array, projection: Orthographic | Perspective) -> Array
     sides = np.array(projection.wrap, float)
     offsets = ends.mean(axis=1) - np.array(projection.centre)
     images = np.round(np.divide(offsets, sides, out=np.zeros_like(offsets), where=sides > 0))
-    moved: Array = ends - (images * sides)[:, None, :]
-    return moved
+    return ends - (images * sides)[:, None, :]

@@ -88,8 +88,7 @@ def average(
         draw(copy, snapshot)
         total += copy
     count = len(samples)
-    mean: Array = ((total + count // 2) // count).astype(np.uint8)
-    return mean
+    return ((total + count // 2) // count).astype(np.uint8)
 
 
 def movement(before: FlockFrame | None, flock: FlockFrame) -> Movement:

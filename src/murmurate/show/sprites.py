@@ -303,5 +303,4 @@ def _coverage(
     cos, sin = np.cos(angle) / np.float32(length), np.sin(angle) / np.float32(length)
     along, aside = dx * cos + dy * sin, np.abs(dy * cos - dx * sin)
     distance, tone = OUTLINES[shape].distance(along, aside)
-    coverage: Array = np.clip(0.5 - distance * (length * fine), 0.0, 1.0) * tone
-    return coverage
+    return np.clip(0.5 - distance * (length * fine), 0.0, 1.0) * tone

@@ -38,8 +38,7 @@ def to_lab(rgb: Sequence[RGB] | np.ndarray) -> np.ndarray:
     """Convert (..., 3) sRGB colours from 0 to 255 to (..., 3) OKLab."""
     srgb = np.asarray(rgb, dtype=np.float64) / 255.0
     linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
-    lab: np.ndarray = np.cbrt(linear @ _TO_LMS.T) @ _TO_LAB.T
-    return lab
+    return np.cbrt(linear @ _TO_LMS.T) @ _TO_LAB.T
 
 
 def from_lab(lab: np.ndarray) -> np.ndarray:
@@ -66,8 +65,7 @@ def ramp(stops: Sequence[RGB], count: int, at: Sequence[float] | None = None) ->
 def even_positions(stops: Sequence[RGB]) -> list[float]:
     """Return the positions of stops, 0 to 1, for which equal steps of a ramp look equal."""
     distances = np.linalg.norm(np.diff(to_lab(stops), axis=0), axis=1)
-    positions: list[float] = (np.cumsum([0.0, *distances]) / distances.sum()).tolist()
-    return positions
+    return (np.cumsum([0.0, *distances]) / distances.sum()).tolist()
 
 
 def circle(centre: Lab, normal: Lab, radius: float, count: int) -> np.ndarray:
