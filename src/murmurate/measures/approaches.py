@@ -131,6 +131,5 @@ approaches = measure_over_frames(
     Approaches,
     "per animal",
     unit="approaches",
-    bounds="0 up",
     definition="times that each animal and another come within `radius` of each other",
 )

@@ -24,8 +24,6 @@ ACROSS = "position along the mean heading, share of the box"
 
 @measure(
     "curve",
-    unit="1",
-    bounds="0 up",
     across=ACROSS,
     definition="number density in a slab across the mean heading / mean number density",
     source="Gregoire & Chate 2004; Chate et al. 2008",
@@ -57,7 +55,6 @@ def density_profile(
 
 @measure(
     "curve",
-    unit="1",
     bounds="-1 to 1",
     across=ACROSS,
     definition="mean of u_i . U in a slab across U, U the direction of the mean heading",
@@ -80,8 +77,6 @@ def order_profile(flock: FlockFrame, *, bins: int = BINS, edges: np.ndarray | No
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="1 up, to the number of bins",
     definition="largest value of the density profile: peak / mean density",
     source="Gregoire & Chate 2004; Chate et al. 2008",
@@ -99,8 +94,6 @@ def band_peak(flock: FlockFrame, *, bins: int = BINS) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0: even; up",
     definition="sqrt(var(n) / <n>^2 - 1 / <n>), n boids in a slab across the mean heading",
     source="Gregoire & Chate 2004; Chate et al. 2008",

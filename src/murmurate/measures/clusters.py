@@ -115,7 +115,6 @@ def cluster_sizes(flock: FlockFrame, link: float | None = None) -> np.ndarray:
 
 
 @measure(
-    "number",
     unit="clusters",
     bounds="1 up",
     definition="number of groups connected by links of at most `link`",
@@ -131,8 +130,6 @@ def cluster_count(flock: FlockFrame, *, link: float | None = None) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="above 0, to 1",
     definition="boids of the largest cluster / N",
     source="Gregoire & Chate 2004",
@@ -145,7 +142,6 @@ def largest_cluster(flock: FlockFrame, *, link: float | None = None) -> float:
 
 @measure(
     "curve",
-    unit="1",
     bounds="0 to 1",
     across="boids in a cluster",
     definition="share of the clusters whose size is in a bin; bins double",
@@ -452,17 +448,13 @@ class Merges(Splits):
 
 splits = measure_over_frames(
     Splits,
-    "frames",
     unit="splits",
-    bounds="0 up",
     definition="sum over frames and clusters of (parts in the next frame - 1)",
 )
 
 
 merges = measure_over_frames(
     Merges,
-    "frames",
     unit="merges",
-    bounds="0 up",
     definition="sum over frames and clusters of (clusters of the previous frame in it - 1)",
 )

@@ -40,8 +40,6 @@ def neighbour_network(flock: FlockFrame, k: int = 7, radius: float | None = None
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to N",
     definition="second smallest eigenvalue of the Laplacian of the network of neighbours",
     source="Fiedler 1973",
@@ -84,8 +82,6 @@ def algebraic_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | Non
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 1",
     definition="(N - parts) / (N - 1), parts of the network of neighbours",
     source="Olfati-Saber 2006",

@@ -30,7 +30,6 @@ MAX_PAIRS = 20_000_000  # pairs up to which all boids are centres
 correlation = partial(
     measure,
     "curve",
-    unit="1",
     across="distance, length",
     bounds="-1 to 1, about",
     source="Cavagna et al. 2010",
@@ -86,9 +85,7 @@ def speed_correlation(flock: FlockFrame, **options: Any) -> Curve:
 
 
 @measure(
-    "number",
     unit="length",
-    bounds="0 up",
     definition="smallest r at which C(r) of velocities is 0 or below",
     source="Cavagna et al. 2010",
     slow=True,
@@ -109,9 +106,7 @@ def correlation_length(flock: FlockFrame, *, of: Of = "velocity", bins: int = 40
 
 
 @measure(
-    "number",
     unit="length",
-    bounds="0 up",
     definition="smallest r at which C(r) of speeds is 0 or below",
     source="Cavagna et al. 2010",
     slow=True,
@@ -127,9 +122,6 @@ def speed_correlation_length(flock: FlockFrame, *, bins: int = 40) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
-    bounds="0 up",
     definition="max_r 1/N sum_ij dv_i . dv_j / <dv^2> over pairs nearer than r",
     source="Attanasi et al. 2014b",
     slow=True,

@@ -82,9 +82,9 @@ class Measure:
         - 'per animal': frames of one flock -> PerAnimal
         - 'hunt': frames with prey and predators -> Estimate
     unit : str
-        Unit of the value in the model's units; '1' if dimensionless.
+        Unit of the value in the model's units; '1', the default, if dimensionless.
     bounds : str
-        Range of the value, as text.
+        Range of the value, as text; '0 up' by default.
     definition : str
         Definition in one line of plain text.
     publications : tuple of str
@@ -119,9 +119,9 @@ class Measure:
     name: str
     function: Callable[..., Any]
     kind: Kind
-    unit: str
-    bounds: str
     definition: str
+    unit: str = "1"
+    bounds: str = "0 up"
     publications: tuple[str, ...] = ()
     across: str = ""
     defaults: dict[str, Any] = field(default_factory=dict)

@@ -31,9 +31,7 @@ MAX_BOIDS = 50_000  # for Voronoi cells
 
 
 @measure(
-    "number",
     unit="1/length^D",
-    bounds="0 up",
     definition="N / volume of the convex hull, or of the box if the flock wraps around it",
     missing="the convex hull of the flock is flat, or has no more corners than space has axes",
 )
@@ -56,9 +54,7 @@ def density(flock: FlockFrame) -> float:
 
 
 @measure(
-    "number",
     unit="1/length^D",
-    bounds="0 up",
     definition="1/N sum_i (k - 1) / (V_D r_ik^D), r_ik to the k-th neighbour, V_D the unit ball",
     min_boids="k",
 )
@@ -82,9 +78,7 @@ def local_density(flock: FlockFrame, *, k: int = 7) -> float:
 
 
 @measure(
-    "number",
     unit="1/length^D",
-    bounds="0 up",
     definition="boids with a Voronoi cell within the hull / volume of those cells; torus: N / L^D",
     source="Cavagna et al. 2008a",
     slow=True,
@@ -117,9 +111,6 @@ def voronoi_density(flock: FlockFrame) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
-    bounds="0 up",
     definition="Voronoi density of the outer / of the inner boids, by depth below the hull",
     source="Cavagna et al. 2008a",
     slow=True,
@@ -176,7 +167,6 @@ def _cell_volumes(points: np.ndarray, sides: np.ndarray, name: str) -> np.ndarra
 @measure(
     "curve",
     unit="boids",
-    bounds="0 up",
     across="mean number of boids in a box",
     definition="standard deviation of the number of boids over equal boxes",
     source="Ramaswamy, Simha & Toner 2003; Chate et al. 2008",
@@ -219,8 +209,6 @@ def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0.5: random; up to 1",
     definition="a of (standard deviation of n) ~ (mean n)^a over boxes",
     source="Ramaswamy, Simha & Toner 2003; Chate et al. 2008",

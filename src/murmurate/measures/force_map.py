@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -206,33 +207,25 @@ def force_map(
     return accumulate_all(Forces(reach, bins), frames, flock).map()
 
 
+FORCE: dict[str, Any] = {
+    "unit": "length/time^2", "bounds": "any", "source": "Katz et al. 2011", "slow": True,
+    "equal_steps": True, "min_boids": 2,
+    "missing": "no boid has a neighbour in three frames in a row",
+}  # fmt: skip
+"""Fields that both measures share."""
 speeding_force = measure_over_frames(
     SpeedingForce,
-    "frames",
-    unit="length/time^2",
-    bounds="any",
     across="distance ahead, length",
     definition="mean of a_i . u_i over neighbours at a distance ahead of i, a_i the acceleration",
-    source="Katz et al. 2011",
-    slow=True,
-    equal_steps=True,
-    min_boids=2,
-    missing="no boid has a neighbour in three frames in a row",
+    **FORCE,
 )
 
 
 turning_force = measure_over_frames(
     TurningForce,
-    "frames",
-    unit="length/time^2",
-    bounds="any",
     across="distance to the side, length",
     definition="mean acceleration across the heading, towards the side of a neighbour",
-    source="Katz et al. 2011",
-    slow=True,
-    equal_steps=True,
-    min_boids=2,
-    missing="no boid has a neighbour in three frames in a row",
+    **FORCE,
 )
 
 

@@ -149,7 +149,6 @@ home_range = measure_over_frames(
     HomeRange,
     "per animal",
     unit="length^2",
-    bounds="0 up",
     definition="area of the convex hull of the `percent` % of positions nearest their mean",
     source="Mohr 1947",
     missing="no animal has three positions, or each spans half a side of the space or more",

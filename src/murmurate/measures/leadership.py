@@ -172,7 +172,6 @@ def directional_delays(
 
 leadership = measure_over_frames(
     Leadership,
-    "frames",
     unit="time",
     bounds="any",
     across="rank, leaders first",

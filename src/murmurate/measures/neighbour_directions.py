@@ -26,8 +26,6 @@ CONTACTS = {2: 6, 3: 12}  # neighbours that touch in the densest packing, by dim
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 1; 1/D: isotropic",
     definition="(w . V)^2, w the direction with fewest k-th neighbours, V of the mean velocity",
     source="Ballerini et al. 2008b",
@@ -76,8 +74,6 @@ def anisotropy(flock: FlockFrame, *, k: int = 1, inner: bool = False) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="-1 to 1",
     definition="mean of u_i . n_ij over the k nearest j, u_i the heading, n_ij the direction to j",
     min_boids="k",
@@ -96,8 +92,6 @@ def frontness(flock: FlockFrame, *, k: int = 1) -> float:
 
 @measure(
     "curve",
-    unit="1",
-    bounds="0 up",
     across="angle from the heading, degrees",
     definition="density of the k nearest neighbours at an angle to the heading / isotropic density",
     source="Ballerini et al. 2008b",
@@ -157,8 +151,6 @@ def _cosines(flock: FlockFrame, k: int) -> np.ndarray:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 1",
     definition="|psi_6| in 2-D, Q_6 in 3-D: sixfold order of the directions to the k nearest",
     source="Nelson & Halperin 1979; Steinhardt, Nelson & Ronchetti 1983",

@@ -19,9 +19,7 @@ from murmurate.measures.registry import measure
 
 
 @measure(
-    "number",
     unit="length",
-    bounds="0 up",
     definition="1/N sum_i min_j |x_j - x_i|",
     source="Clark & Evans 1954",
     min_boids=2,
@@ -38,9 +36,7 @@ def nearest_neighbour_distance(flock: FlockFrame) -> float:
 
 
 @measure(
-    "number",
     unit="length",
-    bounds="0 up",
     definition="1/N sum_i (distance from i to its k-th nearest boid)",
     min_boids="k",
 )
@@ -59,8 +55,6 @@ def kth_neighbour_distance(flock: FlockFrame, *, k: int = 7) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 2.15 (2-D), 0 to 2.03 (3-D)",
     definition="nearest-neighbour distance / that of random points of the same density",
     source="Clark & Evans 1954",
@@ -104,9 +98,7 @@ def random_distance(density: float, dims: int) -> float:
 
 
 @measure(
-    "number",
     unit="length",
-    bounds="0 up",
     definition="min_ij |x_j - x_i|",
     source="Vasarhelyi et al. 2018",
     min_boids=2,
@@ -123,7 +115,6 @@ def minimum_distance(flock: FlockFrame) -> float:
 
 
 @measure(
-    "number",
     unit="pairs",
     bounds="0 to N (N - 1) / 2",
     definition="number of pairs with |x_j - x_i| < radius",

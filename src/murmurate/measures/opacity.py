@@ -20,8 +20,6 @@ SAMPLES = 4000  # points in a picture of the flock
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 1",
     definition="mean over boids of the share of the view that is covered by the others",
     source="Pearce et al. 2014",
@@ -85,8 +83,6 @@ def _covered_view(flock: FlockFrame, row: int, size: float, sky: np.ndarray | No
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="above 0, to 1",
     definition="share of the flock's outline that is covered by boids, from far outside",
     source="Pearce et al. 2014",

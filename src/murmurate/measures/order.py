@@ -20,8 +20,6 @@ STATES = ("swarm", "milling", "polarized", "transition")
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 1",
     definition="| 1/N sum_i u_i |, u_i the unit heading",
     source="Vicsek et al. 1995; Couzin et al. 2002",
@@ -42,8 +40,6 @@ def polarization(flock: FlockFrame) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 1",
     definition="largest eigenvalue of 1/N sum_i (D u_i u_i - 1) / (D - 1)",
     source="Ginelli et al. 2010",
@@ -71,8 +67,6 @@ def nematic_order(flock: FlockFrame) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 1",
     definition="| 1/N sum_i r_i x u_i |, r_i the unit vector from the centre to boid i",
     source="Couzin et al. 2002",
@@ -98,8 +92,6 @@ def milling(flock: FlockFrame) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="-1 to 1",
     definition="1/N sum_i (r_i x u_i), seen from above; positive: counter-clockwise",
     source="Couzin et al. 2002",
@@ -117,8 +109,6 @@ def signed_milling(flock: FlockFrame) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 1",
     definition="1/N sum_i | r_i x u_i |",
     source="Couzin et al. 2002",
@@ -138,8 +128,6 @@ def absolute_milling(flock: FlockFrame) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 1",
     definition="| sum_i d_i x v_i | / sum_i |d_i| |v_i|, d_i from the centre to boid i",
     min_boids=2,
@@ -213,24 +201,14 @@ def state_of(order: float, rotation: float) -> str:
     return "transition"
 
 
-@measure(
-    "number",
-    unit="length/time",
-    bounds="0 up",
-    definition="1/N sum_i |v_i|",
-)
+@measure(unit="length/time", definition="1/N sum_i |v_i|")
 def speed(flock: FlockFrame) -> float:
     """Return the mean speed of the boids."""
     values = speeds(flock)
     return float(values.mean()) if len(values) else float("nan")
 
 
-@measure(
-    "number",
-    unit="length/time",
-    bounds="0 up",
-    definition="sqrt(1/N sum_i (|v_i| - mean speed)^2)",
-)
+@measure(unit="length/time", definition="sqrt(1/N sum_i (|v_i| - mean speed)^2)")
 def speed_spread(flock: FlockFrame) -> float:
     """Return the standard deviation of the boids' speeds, divided by N.
 
@@ -240,12 +218,7 @@ def speed_spread(flock: FlockFrame) -> float:
     return float(values.std()) if len(values) else float("nan")
 
 
-@measure(
-    "number",
-    unit="length/time",
-    bounds="0 up",
-    definition="| 1/N sum_i v_i |",
-)
+@measure(unit="length/time", definition="| 1/N sum_i v_i |")
 def group_speed(flock: FlockFrame) -> float:
     """Return the speed of the flock's mean velocity.
 
@@ -310,9 +283,6 @@ class BinderCumulant(PolarizationSeries):
 
 susceptibility = measure_over_frames(
     Susceptibility,
-    "frames",
-    unit="1",
-    bounds="0 up",
     definition="N (<P^2> - <P>^2) over frames, P the polarization",
     source="Chate et al. 2008",
 )
@@ -320,8 +290,6 @@ susceptibility = measure_over_frames(
 
 binder_cumulant = measure_over_frames(
     BinderCumulant,
-    "frames",
-    unit="1",
     bounds="up to 2/3",
     definition="1 - <P^4> / (3 <P^2>^2) over frames, P the polarization",
     source="Binder 1981; Chate et al. 2008",

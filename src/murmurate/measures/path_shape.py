@@ -235,7 +235,6 @@ path_length = measure_over_frames(
     PathLength,
     "per animal",
     unit="length",
-    bounds="0 up",
     definition="sum over steps of |x_i(t + dt) - x_i(t)|, of each animal i",
     equal_steps=True,
     missing="no animal is seen in two frames in a row",
@@ -245,7 +244,6 @@ path_length = measure_over_frames(
 straightness = measure_over_frames(
     Straightness,
     "per animal",
-    unit="1",
     bounds="0 to 1",
     definition="D / L of each animal: displacement / length of its longest path without a gap",
     source="Benhamou 2004",
@@ -256,9 +254,7 @@ straightness = measure_over_frames(
 
 turning_angles = measure_over_frames(
     TurningAngles,
-    "frames",
     unit="1/rad",
-    bounds="0 up",
     across="turning angle, rad",
     definition="density of the angle from one step of an animal to its next, all animals",
     source="Kareiva & Shigesada 1983",
@@ -271,7 +267,6 @@ turning_angles = measure_over_frames(
 turning_cosine = measure_over_frames(
     TurningCosine,
     "per animal",
-    unit="1",
     bounds="-1 to 1",
     definition="mean cosine of the angle from one step to the next, of each animal",
     source="Kareiva & Shigesada 1983",
@@ -284,7 +279,6 @@ sinuosity = measure_over_frames(
     Sinuosity,
     "per animal",
     unit="1/length^0.5",
-    bounds="0 up",
     definition="2 / sqrt(p ((1 + c) / (1 - c) + b^2)); p, b of step lengths, c mean cosine",
     source="Benhamou 2004",
     equal_steps=True,

@@ -20,8 +20,6 @@ SENSES = {"either": (1.0, -1.0), "falling": (1.0,), "rising": (-1.0,)}
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 1",
     definition="| 1/N sum_i exp(i phase_i) |",
     source="Kuramoto 1984",
@@ -38,8 +36,6 @@ def phase_order(flock: FlockFrame, *, trait: str = "phase") -> float:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 1",
     definition="max of | 1/N sum_i exp(i (azimuth_i + phase_i)) | and the same with - phase_i",
     source="O'Keeffe, Hong & Strogatz 2017",

@@ -23,9 +23,7 @@ NO_RATE = Estimate(math.nan, math.nan, 0.0, "rate", short=True)
 
 
 @measure(
-    "number",
     unit="boids",
-    bounds="0 up",
     definition="N, the number of boids that are seen",
     population=True,
     min_boids=0,
@@ -139,9 +137,7 @@ class Mortality(Counts):
 
 arrival_rate = measure_over_frames(
     ArrivalRate,
-    "frames",
     unit="boids/time",
-    bounds="0 up",
     definition="boids that join after the first frame / time from the first to the last frame",
     population=True,
     min_boids=0,
@@ -151,9 +147,7 @@ arrival_rate = measure_over_frames(
 
 departure_rate = measure_over_frames(
     DepartureRate,
-    "frames",
     unit="boids/time",
-    bounds="0 up",
     definition="boids that leave before the last frame / time from the first to the last frame",
     population=True,
     min_boids=0,
@@ -163,9 +157,7 @@ departure_rate = measure_over_frames(
 
 mortality = measure_over_frames(
     Mortality,
-    "frames",
     unit="1/time",
-    bounds="0 up",
     definition="boids that leave / time that all boids spend in the flock",
     source="Epstein & Sobel 1953",
     population=True,
@@ -222,9 +214,7 @@ class Clock:
 
 mean_age = measure_over_frames(
     MeanAge,
-    "frames",
     unit="time",
-    bounds="0 up",
     definition="mean over frames of 1/N sum_i (time since boid i joined)",
     population=True,
 )
@@ -303,8 +293,6 @@ class Survival:
 
 survival = measure_over_frames(
     Survival,
-    "frames",
-    unit="1",
     bounds="0 to 1",
     across="age, time",
     definition="product over ages a_j <= a of (1 - boids that leave at a_j / boids at risk at a_j)",

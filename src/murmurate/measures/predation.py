@@ -117,7 +117,6 @@ predator_distance = measure_over_frames(
     PredatorDistance,
     "hunt",
     unit="length",
-    bounds="0 up",
     definition="mean over frames of the smallest distance between a predator and a prey",
     missing="no predator or no prey is seen",
 )
@@ -137,7 +136,6 @@ regrouping_time = measure_over_frames(
     RegroupingTime,
     "hunt",
     unit="time",
-    bounds="0 up",
     definition="mean time from a split of the prey until they are one cluster again",
     missing="the prey is never seen to split and regroup",
 )

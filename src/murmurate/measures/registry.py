@@ -32,13 +32,15 @@ NOT_OPTIONS = ("flock", "edges", "predators")  # keyword arguments that are not 
 MEASURES: dict[str, Measure] = {}
 
 
-def measure(kind: Kind, *, source: str = "", **fields: Any) -> Callable[[Function], Function]:
+def measure(
+    kind: Kind = "number", *, source: str = "", **fields: Any
+) -> Callable[[Function], Function]:
     """Add a function to `MEASURES` under its own name, and complete its docstring.
 
     Parameters
     ----------
     kind : str
-        As for `Measure`.
+        As for `Measure`, whose other fields have defaults too: only what is special is stated.
     source : str
         Keys of `SOURCES`, separated by semicolons.
     **fields
@@ -65,7 +67,7 @@ def measure(kind: Kind, *, source: str = "", **fields: Any) -> Callable[[Functio
 
 
 def measure_over_frames(
-    collector: type[Collector[Result]], kind: Kind, **fields: Any
+    collector: type[Collector[Result]], kind: Kind = "frames", **fields: Any
 ) -> OverFrames[Result]:
     """Return the measure that adds frames to a collector and returns its result.
 

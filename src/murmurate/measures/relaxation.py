@@ -174,8 +174,6 @@ class RelaxationTime(Fluctuations):
 
 spatiotemporal_correlation = measure_over_frames(
     SpatiotemporalCorrelation,
-    "frames",
-    unit="1",
     bounds="-1 to 1",
     across="time lag, time",
     definition="mean of dv_k(s) . dv_k(s + t)* / that at t = 0; dv_k = sum_i dv_i exp(-i k . x_i)",
@@ -188,7 +186,6 @@ spatiotemporal_correlation = measure_over_frames(
 
 relaxation_time = measure_over_frames(
     RelaxationTime,
-    "frames",
     unit="time",
     bounds="above 0",
     definition="tau with: integral over t of sin(t / tau) / t C(k, t) = pi / 4",

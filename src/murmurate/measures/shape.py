@@ -18,13 +18,7 @@ from murmurate.measures.registry import measure
 from murmurate.neighbours.periodic import periods
 
 
-@measure(
-    "number",
-    unit="length",
-    bounds="0 up",
-    definition="max_ij |x_i - x_j|",
-    source="Cavagna et al. 2010",
-)
+@measure(unit="length", definition="max_ij |x_i - x_j|", source="Cavagna et al. 2010")
 def extent(flock: FlockFrame) -> float:
     """Return the largest distance between two boids.
 
@@ -48,12 +42,7 @@ def extent(flock: FlockFrame) -> float:
     return largest_distance(points)
 
 
-@measure(
-    "number",
-    unit="length",
-    bounds="0 up",
-    definition="1/N sum_i |x_i - centre|",
-)
+@measure(unit="length", definition="1/N sum_i |x_i - centre|")
 def distance_to_centre(flock: FlockFrame) -> float:
     """Return the mean distance from the flock's centre.
 
@@ -67,12 +56,7 @@ def distance_to_centre(flock: FlockFrame) -> float:
     return float(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)).mean())
 
 
-@measure(
-    "number",
-    unit="length",
-    bounds="0 up",
-    definition="sqrt(1/N sum_i |x_i - centre|^2)",
-)
+@measure(unit="length", definition="sqrt(1/N sum_i |x_i - centre|^2)")
 def radius_of_gyration(flock: FlockFrame) -> float:
     """Return the radius of gyration of the flock.
 
@@ -140,8 +124,6 @@ def shape(flock: FlockFrame) -> Shape:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 1",
     definition="(D sum_k e_k^2 / (sum_k e_k)^2 - 1) / (D - 1), e_k gyration eigenvalues",
     source="Rudnick & Gaspari 1986",
@@ -161,8 +143,6 @@ def asphericity(flock: FlockFrame) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="1 up",
     definition="sqrt(largest / smallest eigenvalue of the gyration tensor)",
     source="Ballerini et al. 2008a",
@@ -179,9 +159,7 @@ def aspect_ratio(flock: FlockFrame) -> float:
 
 
 @measure(
-    "number",
     unit="length",
-    bounds="0 up",
     definition="2 sqrt((D + 2) e_D), e_D the smallest eigenvalue of the gyration tensor",
 )
 def thickness(flock: FlockFrame) -> float:
@@ -195,8 +173,6 @@ def thickness(flock: FlockFrame) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="0 to 1",
     definition="| a . V |, a the longest axis, V the unit mean velocity",
     source="Ballerini et al. 2008a",

@@ -34,8 +34,6 @@ CHUNK = 4_000_000  # numbers in memory at a time
 
 @measure(
     "curve",
-    unit="1",
-    bounds="0 up",
     across="distance, length",
     definition="pairs at distance r / pairs of random points of the same density at r",
     source="Cavagna et al. 2008b; Baldin & Reiss 2016",
@@ -122,7 +120,6 @@ def _count_pairs(points, rows, depth, edges, space):  # type: ignore[no-untyped-
 
 @measure(
     "curve",
-    unit="1",
     bounds="0 up, to N",
     across="wave number k, 1/length",
     definition="| sum_i exp(-i k . x_i) |^2 / N, mean over directions of k",

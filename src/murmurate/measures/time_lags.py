@@ -200,9 +200,7 @@ class MeanSquaredDisplacement(TimeLagged):
 
 mean_squared_displacement = measure_over_frames(
     MeanSquaredDisplacement,
-    "frames",
     unit="length^2",
-    bounds="0 up",
     across="time lag, time",
     definition="mean over boids and times s of |x_i(s + t) - x_i(s)|^2",
     source="Cavagna et al. 2013",
@@ -248,8 +246,6 @@ class NeighbourOverlap(TimeLagged):
 
 neighbour_overlap = measure_over_frames(
     NeighbourOverlap,
-    "frames",
-    unit="1",
     bounds="0 to 1",
     across="time lag, time",
     definition="share of a boid's k nearest at time s that are among its k nearest at s + t",
@@ -277,8 +273,6 @@ class HeadingAutocorrelation(TimeLagged):
 
 heading_autocorrelation = measure_over_frames(
     HeadingAutocorrelation,
-    "frames",
-    unit="1",
     bounds="-1 to 1",
     across="time lag, time",
     definition="mean over boids and times s of u_i(s) . u_i(s + t), u_i the heading",

@@ -138,7 +138,6 @@ def _correlate(flock: FlockFrame, trait: str, quantity: str, method: Method) -> 
 
 
 @measure(
-    "number",
     unit="unit of the trait",
     bounds="any",
     definition="1/N sum_i z_i, z_i the trait of boid i",
@@ -154,9 +153,7 @@ def trait_mean(flock: FlockFrame, *, trait: str) -> float:
 
 
 @measure(
-    "number",
     unit="unit of the trait",
-    bounds="0 up",
     definition="sqrt(1/N sum_i (z_i - mean z)^2), z_i the trait of boid i",
     population=True,
 )
@@ -170,8 +167,6 @@ def trait_spread(flock: FlockFrame, *, trait: str) -> float:
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="-1 to 1",
     definition="correlation of the trait with the speed over boids",
     source="Herbert-Read et al. 2013; Spearman 1904; Pearson 1895",
@@ -191,8 +186,6 @@ def speed_trait_correlation(flock: FlockFrame, *, trait: str, method: Method = "
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="-1 to 1",
     definition="correlation of the trait with (x_i - centre) . U, U the direction of motion",
     source="Jolles et al. 2017; Spearman 1904; Pearson 1895",
@@ -213,8 +206,6 @@ def front_trait_correlation(flock: FlockFrame, *, trait: str, method: Method = "
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="-1 to 1",
     definition="correlation of the trait with |x_i - centre| over boids",
     source="Jolles et al. 2017; Spearman 1904; Pearson 1895",
@@ -236,8 +227,6 @@ def centre_trait_correlation(
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="about -1 to 1",
     definition="N / (N k) sum_i sum_(k nearest j) dz_i dz_j / sum_i dz_i^2, dz = z - mean z",
     source="Moran 1950",
@@ -266,8 +255,6 @@ def neighbour_trait_correlation(flock: FlockFrame, *, trait: str, k: int = 1) ->
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="-1 to 1",
     definition="Pearson correlation of the traits at both ends of links of at most `link`",
     source="Newman 2003",
@@ -299,8 +286,6 @@ def trait_assortment(flock: FlockFrame, *, trait: str, link: float | None = None
 
 
 @measure(
-    "number",
-    unit="1",
     bounds="below 0 to 1",
     definition="1 - (N - 1) / (N - c) (squares within clusters) / (squares in all), c clusters",
     source="Kelley 1935",

@@ -207,8 +207,6 @@ class Repeatability(Individuals):
 
 leadership_trait_correlation = measure_over_frames(
     LeadershipTraitCorrelation,
-    "frames",
-    unit="1",
     bounds="-1 to 1",
     definition="correlation of the trait with the mean directional delay of each boid",
     source="Nagy et al. 2010; Spearman 1904; Pearson 1895; Bonett & Wright 2000",
@@ -222,8 +220,6 @@ leadership_trait_correlation = measure_over_frames(
 
 individual_trait_correlation = measure_over_frames(
     IndividualTraitCorrelation,
-    "frames",
-    unit="1",
     bounds="-1 to 1",
     definition="correlation over boids of the trait with a boid's own mean over frames",
     source="Jolles et al. 2017; Spearman 1904; Pearson 1895; Bonett & Wright 2000",
@@ -235,8 +231,6 @@ individual_trait_correlation = measure_over_frames(
 
 repeatability = measure_over_frames(
     Repeatability,
-    "frames",
-    unit="1",
     bounds="below 0 to 1",
     definition="variance between boids / (variance between boids + variance within a boid)",
     source="Lessells & Boag 1987",

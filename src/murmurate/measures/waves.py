@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
 
@@ -201,62 +202,52 @@ class Escaped(Escaping):
     result = Wave.responders
 
 
+TURN: dict[str, Any] = {"source": "Attanasi et al. 2014a", "event": True}
+ESCAPE: dict[str, Any] = {"source": "Herbert-Read et al. 2015", "event": True}
+ARRIVAL: dict[str, Any] = {
+    "min_boids": 3, "missing": "distant boids do not turn later than near ones",
+}  # fmt: skip
+"""Fields that measures share."""
 turn_speed = measure_over_frames(
     TurnSpeed,
-    "frames",
     unit="length/time",
     bounds="above 0",
     definition="1 / slope of the time at which a boid turns over its distance from the first",
-    source="Attanasi et al. 2014a",
-    event=True,
-    min_boids=3,
-    missing="distant boids do not turn later than near ones",
+    **TURN,
+    **ARRIVAL,
 )
 
 
 turn_exponent = measure_over_frames(
     TurnExponent,
-    "frames",
-    unit="1",
     bounds="above 0",
     definition="a in: distance covered by a turn ~ time^a",
-    source="Attanasi et al. 2014a",
-    event=True,
-    min_boids=3,
-    missing="distant boids do not turn later than near ones",
+    **TURN,
+    **ARRIVAL,
 )
 
 
 turned = measure_over_frames(
     Turned,
-    "frames",
-    unit="1",
     bounds="0 to 1",
     definition="share of the boids that have turned by more than an angle",
-    source="Attanasi et al. 2014a",
-    event=True,
+    **TURN,
 )
 
 
 escape_speed = measure_over_frames(
     EscapeSpeed,
-    "frames",
     unit="length/time",
     bounds="above 0",
     definition="1 / slope of the time at which a boid startles over its distance from the first",
-    source="Herbert-Read et al. 2015",
-    event=True,
-    min_boids=3,
-    missing="distant boids do not turn later than near ones",
+    **ESCAPE,
+    **ARRIVAL,
 )
 
 
 escaped = measure_over_frames(
     Escaped,
-    "frames",
-    unit="1",
     bounds="0 to 1",
     definition="share of the boids that became faster than in the first frame by a factor",
-    source="Herbert-Read et al. 2015",
-    event=True,
+    **ESCAPE,
 )
