@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import interpreted
 import murmurate as mm
 from murmurate.engines.initial_state import initial_state
-from murmurate.engines.population import Population, changed_state
+from murmurate.engines.population import Population, changed_state, events, poisson
 from murmurate.engines.population_change import Numbering
 from murmurate.engines.rng import make_generator
 from murmurate.engines.state import FlightState, FlockState
@@ -27,7 +28,6 @@ from murmurate.engines.wasm import (
 )
 from murmurate.engines.wasm.population_module import population_manifest
 from murmurate.model.quantity import number_at
-from murmurate.model.rng_streams import rng_stream_id
 from random_populations import random_model
 
 STEPS = 12
@@ -183,24 +183,28 @@ def test_many_random_populations_of_pages() -> None:
         compare(number)
 
 
-@pytest.mark.parametrize("number", [3, pytest.param(300, marks=pytest.mark.slow)])
-def test_random_numbers_of_pages(number: int) -> None:
-    """Poisson and binomial numbers, integers and samples as numpy draws them."""
-    rng = np.random.default_rng(number)
-    for step in range(number):
-        seed, mean = int(rng.integers(0, 2**40)), float(10 ** rng.uniform(-2, 3))
-        count, chance = int(10 ** rng.uniform(0, 4.4)), float(rng.uniform() ** rng.integers(1, 6))
-        own, numpy = np.zeros(start_functions.N_GENERATOR, np.uint64), None
-        own[start_functions.LOWER_HALF] = 0xFFFFFFFF
-        with np.errstate(over="ignore"):
-            FUNCTIONS["seed"](own, seed, rng_stream_id("x") << 32, step)
-            numpy = make_generator(seed, "x", step)
-            assert FUNCTIONS["random_poisson"](own, mean) == numpy.poisson(mean)
-            drawn = [FUNCTIONS["bounded"](own, count - 1) for _ in range(5)]
-            assert drawn == numpy.integers(count, size=5).tolist()
-            size = FUNCTIONS["random_binomial"](own, count, chance)
-            assert size == numpy.binomial(count, chance)
-            marks = np.zeros(count, np.int64)
-            FUNCTIONS["mark_sample"](own, count, size, marks)
-            sample = numpy.choice(count, size, replace=False, shuffle=False)
-        assert np.array_equal(np.flatnonzero(marks), np.sort(sample))
+@pytest.mark.parametrize("mean", [0.3, 12.0])
+def test_numbers_of_events_are_poisson_distributed(mean: float) -> None:
+    random = make_generator(1, "x")
+    numbers = np.array([poisson(random, mean) for _ in range(20_000)])
+    counts = np.bincount(numbers, minlength=40)[:40]
+    expected = stats.poisson(mean).pmf(np.arange(40)) * len(numbers)
+    large = expected > 5
+    assert (
+        stats.chisquare(
+            [*counts[large], len(numbers) - counts[large].sum()],
+            [*expected[large], len(numbers) - expected[large].sum()],
+        ).pvalue
+        > 1e-4
+    )
+
+
+@pytest.mark.parametrize("hazard", [0.01, 0.5, 3.0, 1e-300, 1e300])
+def test_events_happen_to_each_boid_with_the_same_chance(hazard: float) -> None:
+    random, counts, runs = make_generator(2, "x"), np.zeros(50), 4000
+    for _ in range(runs):
+        counts[list(events(random, 50, hazard))] += 1
+    share = -np.expm1(-hazard)
+    error = np.sqrt(runs * share * (1 - share))
+    assert (abs(counts - runs * share) <= 5 * error).all()
+    assert abs(counts.sum() - 50 * runs * share) <= 4 * np.sqrt(50) * error

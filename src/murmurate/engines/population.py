@@ -14,7 +14,7 @@ The cost of a step in which nothing happens is that of a few comparisons of colu
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -72,6 +72,29 @@ class Generators:
         state["state"]["counter"][3] = step
         generator.bit_generator.state = state
         return generator
+
+
+def poisson(random: np.random.Generator, mean: float) -> int:
+    """Return the number of events of a Poisson process."""
+    count, total = 0, -math.log1p(-random.random())
+    while total < mean:
+        count += 1
+        total -= math.log1p(-random.random())
+    return count
+
+
+def events(random: np.random.Generator, count: int, hazard: float) -> Iterator[int]:
+    """Yield the boids of `count` to which something happens, ascending.
+
+    It happens to each with probability 1 - exp(-hazard), so that gaps between them are exponential.
+    """
+    k = 0
+    while k < count:
+        gap = -math.log1p(-random.random()) / hazard
+        k += math.floor(min(gap, float(count - k)))
+        if k < count:
+            yield k
+        k += 1
 
 
 # --- the population of a simulation
@@ -254,7 +277,7 @@ class Population:
         if entry.rate is None:
             return self._groups[name].get(step + 1, 0)
         mean = number_at(entry.rate, step * self.model.dt) * self.model.dt
-        return int(self._generators.at(f"population/{name}", step).poisson(mean)) if mean else 0
+        return poisson(self._generators.at(f"population/{name}", step), mean) if mean else 0
 
     def _parents(self, name: str, entry: Births, step: int) -> Ints:
         """Return the dense numbers of boids that give birth, once for each newborn."""
@@ -264,22 +287,20 @@ class Population:
         if not mean:
             return np.zeros(0, np.int64)
         generator = self._generators.at(f"population/{name}", step)
-        parents = generator.integers(count, size=generator.poisson(mean))
+        number = poisson(generator, mean)
+        parents = (generator.random(number) * count).astype(np.int64)
         return np.sort(parents) + self.numbering.first[flock]
 
     def _deaths(self, name: str, entry: Deaths | Failure | Lifetime, step: int) -> Ints:
         """Return the dense numbers of boids that die or fail at the end of a step."""
         if isinstance(entry, Lifetime):
             return np.flatnonzero(self._ends[name] <= step + 1)
-        probability = -math.expm1(-number_at(entry.rate, step * self.model.dt) * self.model.dt)
+        hazard = number_at(entry.rate, step * self.model.dt) * self.model.dt
         dead = [np.zeros(0, np.int64)]
-        for flock in named(entry.flocks, self.model.flocks):
-            count = self.numbering.counts[flock]
+        for flock in named(entry.flocks, self.model.flocks) if hazard else ():
             generator = self._generators.at(f"population/{name}/{flock}", step)
-            number = generator.binomial(count, probability) if count and probability else 0
-            if number:
-                chosen = generator.choice(count, number, replace=False, shuffle=False)
-                dead.append(np.sort(chosen) + self.numbering.first[flock])
+            chosen = list(events(generator, self.numbering.counts[flock], hazard))
+            dead.append(np.array(chosen, np.int64) + self.numbering.first[flock])
         return np.concatenate(dead)
 
     def may_overflow(self, draws: Draws) -> bool:

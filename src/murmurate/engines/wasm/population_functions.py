@@ -10,11 +10,10 @@ rows of past positions and velocities. `who` has a row of indices and a row of b
 import math
 
 import numpy as np
-from numba.np.random.distributions import random_binomial, random_poisson
 
 from murmurate.codegen.intrinsics import array1, array2
-from murmurate.engines.wasm.random_functions import boid_uniform, bounded, mark_sample
-from murmurate.engines.wasm.start_functions import seed, set_velocities, write_positions
+from murmurate.engines.wasm.random_functions import boid_uniform, next_event, poisson
+from murmurate.engines.wasm.start_functions import seed, set_velocities, uniform, write_positions
 
 # words of the table
 SETTINGS, ENTRIES, ROLES, NUMBERS, STARTS, SPACE = 0, 2, 5, 8, 11, 14
@@ -140,21 +139,27 @@ def n_arrivals(table, e, f):
     mean = numbers[RATE] * numbers[DT]
     if entry[N_GROUPS] > 0 or mean == 0.0:
         return number
-    return np.int64(random_poisson(seeded(table, e, f), mean))
+    return poisson(seeded(table, e, f), mean)
 
 
 def n_births(table, e, f):
     numbers = rows(table, NUMBERS)[e]
     mean = numbers[RATE] * numbers[DT] * integer_rows(table, FLOCKS)[f, COUNT]
-    return np.int64(random_poisson(seeded(table, e, f), mean)) if mean > 0.0 else np.int64(0)
+    return poisson(seeded(table, e, f), mean) if mean > 0.0 else np.int64(0)
+
+
+def hazard_of(table, e, f):
+    """Return the rate of deaths or failures of each boid of a flock in a step."""
+    numbers = rows(table, NUMBERS)[e]
+    return numbers[RATE] * numbers[DT] if role_of(table, e, f)[MAY_LEAVE] != 0 else 0.0
 
 
 def n_deaths(table, e, f):
-    numbers, count = rows(table, NUMBERS)[e], integer_rows(table, FLOCKS)[f, COUNT]
-    probability = -math.expm1(-numbers[RATE] * numbers[DT])
-    if role_of(table, e, f)[MAY_LEAVE] == 0 or count == 0 or probability == 0.0:
+    """Return whether a boid of a flock dies or fails: 0 or 1."""
+    hazard, count = hazard_of(table, e, f), integer_rows(table, FLOCKS)[f, COUNT]
+    if hazard == 0.0 or count == 0:
         return np.int64(0)
-    return np.int64(random_binomial(seeded(table, e, f), count, probability))
+    return np.int64(next_event(seeded(table, e, f), 0, count, hazard) < count)
 
 
 def n_old(table, e, f):
@@ -256,23 +261,23 @@ def apply(table, e):
 
 def leave(table, e, kind):
     flocks, leaves = integer_rows(table, FLOCKS), integers(table, LEAVES)
-    marks, state = integers(table, MARKS), floats(table, STATE)
+    state = floats(table, STATE)
     for f in range(flocks.shape[0]):
         role = role_of(table, e, f)
         begin, count = flocks[f, BEGIN], flocks[f, COUNT]
         if role[MAY_LEAVE] == 0 or count == 0:
             continue
         if kind in (DEATHS, FAILURE):
-            number = n_deaths(table, e, f)  # the sample follows it in the same stream
-            generator = generator_of(table)
-            if number > 0:
-                mark_sample(generator, count, number, marks)
-                failed = (2 * dims_of(table) + role[ROW]) * n_boids(table) + begin
-                for k in range(count):
-                    if kind == DEATHS:
-                        leaves[begin + k] |= marks[k]
-                    elif marks[k] != 0 and leaves[begin + k] == 0:
-                        state[failed + k] = 1.0
+            hazard, k = hazard_of(table, e, f), np.int64(0)
+            generator = seeded(table, e, f)
+            if hazard > 0.0:
+                k = next_event(generator, k, count, hazard)
+            while hazard > 0.0 and k < count:
+                if kind == DEATHS:
+                    leaves[begin + k] = 1
+                elif leaves[begin + k] == 0:
+                    state[(2 * dims_of(table) + role[ROW]) * n_boids(table) + begin + k] = 1.0
+                k = next_event(generator, k + 1, count, hazard)
             continue
         for i in range(begin, begin + count):
             if kind == LIFETIME:
@@ -383,7 +388,7 @@ def give_birth(table, e, f):
     for i in range(count):
         marks[i] = 0
     for _ in range(number):
-        marks[bounded(generator, count - 1)] += 1
+        marks[np.int64(uniform(generator) * count)] += 1
     for i in range(count):
         if leaves[begin + i] != 0:
             continue
