@@ -15,7 +15,7 @@ from cyclopts import Group, Parameter
 
 from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
 from murmurate.cli.options import EngineName
-from murmurate.cli.resume import passed_options
+from murmurate.cli.resume import passed_words
 from murmurate.cli.terminal import EXIT_FAILED, EXIT_OK, console, print_line
 from murmurate.disk import file_sizes
 from murmurate.errors import CommandError
@@ -235,10 +235,8 @@ class BenchOptions:
     @property
     def passed(self) -> list[str]:
         """The options that were passed, as on the command line."""
-        values = passed_options(
-            only=self.only, threads=self.threads, engine=self.engine, json=self.json
-        )
-        return [*(f"--{name}" for name in values), *own_words(self.own)]
+        words = [word for word in passed_words(self) if word != "--bench"]
+        return words + own_words(self.own)
 
 
 def run_bench(options: BenchOptions) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
+from murmurate.cli.resume import passed_fields
 from murmurate.cli.terminal import make_table, printable
 from murmurate.errors import CommandError
 
@@ -16,68 +17,101 @@ if TYPE_CHECKING:
 FLIGHT = Group("A flight of drones: .skyc, .zip, .vviz, .mcap", sort_key=5)
 LIMITS = Group("Limits of a flight", sort_key=6)
 
-Number = float | None
-
-
-def _help(text: str) -> Parameter:
-    return Parameter(help=text, allow_leading_hyphen=True)
+SIGNED = Parameter(allow_leading_hyphen=True)
+Number = Annotated[float | None, SIGNED]
 
 
 @Parameter(name="*", group=LIMITS)
 @dataclass(frozen=True, kw_only=True)
 class LimitOptions:
-    """Limits of a flight."""
+    """Limits of a flight.
 
-    min_distance: Annotated[Number, _help("Metres between drones. Default: 3.")] = None
-    max_speed: Annotated[Number, _help("Horizontal speed, m/s. Default: 8.")] = None
-    max_vertical_speed: Annotated[Number, _help("Speed up and down, m/s. Default: 3.")] = None
-    max_acceleration: Annotated[Number, _help("m/s2. Default: 4.")] = None
-    max_jerk: Annotated[Number, _help("Along each axis, m/s3. Default: no limit.")] = None
-    max_altitude: Annotated[Number, _help("Metres. Default: 150.")] = None
-    min_altitude: Annotated[Number, _help("Metres. Default: 0.")] = None
-    max_yaw_rate: Annotated[Number, _help("Degrees a second. Default: no limit.")] = None
-    obstacle_distance: Annotated[Number, _help("Metres from obstacles. Default: 3.")] = None
+    Parameters
+    ----------
+    min_distance
+        Metres between drones. Default: 3.
+    max_speed
+        Horizontal speed, m/s. Default: 8.
+    max_vertical_speed
+        Speed up and down, m/s. Default: 3.
+    max_acceleration
+        m/s2. Default: 4.
+    max_jerk
+        Along each axis, m/s3. Default: no limit.
+    max_altitude
+        Metres. Default: 150.
+    min_altitude
+        Metres. Default: 0.
+    max_yaw_rate
+        Degrees a second. Default: no limit.
+    obstacle_distance
+        Metres from obstacles. Default: 3.
+    """
+
+    min_distance: Number = None
+    max_speed: Number = None
+    max_vertical_speed: Number = None
+    max_acceleration: Number = None
+    max_jerk: Number = None
+    max_altitude: Number = None
+    min_altitude: Number = None
+    max_yaw_rate: Number = None
+    obstacle_distance: Number = None
 
     def limits(self) -> Limits:
         """Return the limits, checked."""
         from murmurate.flights import Limits
 
-        return Limits(**_passed(self))
+        return Limits(**passed_fields(self))
 
 
 @Parameter(name="*", group=FLIGHT)
 @dataclass(frozen=True, kw_only=True)
 class Planning:
-    """How a flock becomes a flight."""
+    """How a flock becomes a flight.
 
-    metres_per_unit: Annotated[Number, _help("Metres in a length unit. Default: 1.")] = None
-    seconds_per_unit: Annotated[Number, _help("Seconds in a time unit. Default: 1.")] = None
-    altitude: Annotated[
-        Number, _help("Altitude of z = 0, metres. Default: the lowest drone is at 10 m.")
-    ] = None
-    tolerance: Annotated[
-        Number, _help("Largest distance of drones from their boids, metres. Default: 0.05.")
-    ] = None
-    no_take_off: Annotated[bool, _help("Begin and end in the air.")] = False
-    grid_spacing: Annotated[
-        Number, _help("Metres between drones on the ground. Default: 1.5 times --min-distance.")
-    ] = None
-    rate: Annotated[Number, _help("Positions a second, in formats with straight lines.")] = None
-    geo_origin: Annotated[
-        str | None, _help("Missions: latitude,longitude of x = y = 0, degrees, or with altitude.")
-    ] = None
-    time_scale: Annotated[
-        str | None, _help("Factor of all times; auto: the smallest that limits allow. Default: 1.")
-    ] = None
-    unchecked: Annotated[bool, _help("Write the file also if it breaks limits.")] = False
+    Parameters
+    ----------
+    metres_per_unit
+        Metres in a length unit. Default: 1.
+    seconds_per_unit
+        Seconds in a time unit. Default: 1.
+    altitude
+        Altitude of z = 0, metres. Default: the lowest drone is at 10 m.
+    tolerance
+        Largest distance of drones from their boids, metres. Default: 0.05.
+    no_take_off
+        Begin and end in the air.
+    grid_spacing
+        Metres between drones on the ground. Default: 1.5 times --min-distance.
+    rate
+        Positions a second, in formats with straight lines.
+    geo_origin
+        Missions: latitude,longitude of x = y = 0, degrees, or with altitude.
+    time_scale
+        Factor of all times; auto: the smallest that limits allow. Default: 1.
+    unchecked
+        Write the file also if it breaks limits.
+    """
+
+    metres_per_unit: Number = None
+    seconds_per_unit: Number = None
+    altitude: Number = None
+    tolerance: Number = None
+    no_take_off: bool = False
+    grid_spacing: Number = None
+    rate: Number = None
+    geo_origin: Annotated[str | None, SIGNED] = None
+    time_scale: Annotated[str | None, SIGNED] = None
+    unchecked: bool = False
 
 
 def flight_options(planning: Planning | None, limits: LimitOptions | None) -> FlightOptions | None:
     """Return the options of a flight, checked; None if none was passed."""
     from murmurate.flights import FlightOptions
 
-    passed = _passed(planning or Planning())
-    own = _passed(limits or LimitOptions())
+    passed = passed_fields(planning or Planning())
+    own = passed_fields(limits or LimitOptions())
     if not passed and not own:
         return None
     if passed.pop("no_take_off", False):
@@ -87,11 +121,6 @@ def flight_options(planning: Planning | None, limits: LimitOptions | None) -> Fl
     if "geo_origin" in passed:
         passed["geo_origin"] = _numbers("geo_origin", passed["geo_origin"], 3)
     return FlightOptions(**passed, limits=(limits or LimitOptions()).limits())
-
-
-def _passed(options: Any) -> dict[str, Any]:
-    values = {item.name: getattr(options, item.name) for item in fields(options)}
-    return {k: value for k, value in values.items() if value is not None and value is not False}
 
 
 def _numbers(name: str, text: str, count: int) -> tuple[float, ...]:

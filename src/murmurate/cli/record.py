@@ -17,7 +17,7 @@ from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.cli.options import FLIGHT, InFlight, setting
 from murmurate.cli.plot_options import InPlot, PlotOptions
 from murmurate.cli.progress import RecordingProgress, recorded_measures, show_notes
-from murmurate.cli.resume import passed_options
+from murmurate.cli.resume import passed_words
 from murmurate.cli.terminal import (
     EXIT_FAILED,
     EXIT_INTERRUPTED,
@@ -75,9 +75,7 @@ class BranchOptions:
 
     def checked_output(self) -> Path | None:
         """Return the new recording; None to continue the old one, to which no option applies."""
-        values = {"at": self.at, "set": self.set, "every": self.every, "force": self.force}
-        passed = [f"--{name}" for name in passed_options(**values)]
-        if self.output is None and passed:
+        if self.output is None and (passed := passed_words(self)):
             raise CommandError(
                 f"{', '.join(passed)}: got it without -o; expected both. A recording is continued "
                 "with its own model; -o NAME.zarr begins another"

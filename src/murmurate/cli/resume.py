@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,24 @@ def passed_options(**options: Any) -> dict[str, Any]:
         for name, value in options.items()
         if value is not None and value is not False and value != ()
     }
+
+
+def passed_fields(options: Any) -> dict[str, Any]:
+    """Return field -> value of those fields of a dataclass of options that were passed.
+
+    Options of engines, in `own`, are left out: see `own_words`.
+    """
+    values = {item.name: (getattr(options, item.name), item.default) for item in fields(options)}
+    return {
+        name: value
+        for name, (value, default) in values.items()
+        if value != default and name != "own"
+    }
+
+
+def passed_words(options: Any) -> list[str]:
+    """Return the options of a dataclass that were passed, such as '--warm-up'."""
+    return ["--" + name.replace("_", "-") for name in passed_fields(options)]
 
 
 def allow_resume(

@@ -12,7 +12,7 @@ from cyclopts import Group, Parameter
 from murmurate.cli.engine_flags import FLIGHT, OwnOptions, chosen, own_words
 from murmurate.cli.options import Dtype, EngineName, T
 from murmurate.cli.plot_options import InPlot, PlotOptions
-from murmurate.cli.resume import passed_options, rules_options
+from murmurate.cli.resume import passed_fields, passed_options, rules_options
 from murmurate.cli.terminal import EXIT_OK, ProgressBar, print_line, report_stopped
 from murmurate.errors import CommandError
 
@@ -55,22 +55,16 @@ class RunsOptions:
     @property
     def passed(self) -> list[str]:
         """Names of the options that were passed."""
-        return [*self._values(), *(word[2:] for word in own_words(self.own))]
+        return [*passed_fields(self), *(word[2:] for word in own_words(self.own))]
 
     def spec(self, **counts: int | None) -> RunSpec:
         """Return the options as a RunSpec. Raises CommandError or ModelError for wrong ones."""
         from murmurate.engines.run_spec import RunSpec
 
-        values = self._values() | passed_options(**counts)
+        values = passed_fields(self) | passed_options(**counts)
         if own_words(self.own):
             values["engine"] = chosen(self.engine or "cpu", self.own)
         return RunSpec(**values)
-
-    def _values(self) -> dict[str, Any]:
-        return passed_options(
-            seed=self.seed, steps=self.steps, warm_up=self.warm_up, every=self.every,
-            engine=self.engine, dtype=self.dtype,
-        )  # fmt: skip
 
 
 @Parameter(name="*", group=WORK)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from cyclopts import Group, Parameter
 
+from murmurate.cli.resume import passed_words
 from murmurate.cli.terminal import print_error, print_line
 from murmurate.errors import CommandError
 
@@ -95,13 +96,8 @@ class TrackReading:
     @property
     def passed(self) -> list[str]:
         """The options that were passed, as on the command line."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        names = [
-            name for name, value in values.items()
-            if value is not None and (value is not False or name == "header")
-        ]  # fmt: skip
-        names.sort(key=lambda name: name != "fps")  # which is first in the help too
-        return ["--" + name.replace("_", "-") for name in names]
+        # --fps is first in the help too
+        return sorted(passed_words(self), key=lambda word: word != "--fps")
 
 
 @Parameter(name="*", group=TRACKS)
@@ -144,9 +140,7 @@ class DrawingOptions:
     @property
     def passed(self) -> list[str]:
         """The options that were passed, as on the command line."""
-        plain = DrawingOptions()
-        names = [f.name for f in fields(self) if getattr(self, f.name) != getattr(plain, f.name)]
-        return ["--" + name.replace("_", "-") for name in names]
+        return passed_words(self)
 
     def drawing(self, speed: float | None = None) -> TrackDrawing:
         """Return the same options, checked. Raises ModelError."""
