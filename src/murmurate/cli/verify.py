@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -339,37 +338,23 @@ def print_json(results: list[Result]) -> None:
     print_line(json.dumps(document, indent=2))
 
 
+OF_RESULT = ("model", "seeds", "flights", "verdict", "agrees")
+OF_EXPECTED = (
+    "measure", "flock", "step", "since", "relative", "kind", "at_least", "at_most", "tier",
+    "origin", "why", "known_difference",
+)  # fmt: skip
+
+
 def _json_row(result: Result) -> dict[str, Any]:
+    from murmurate.tables import finite
+
     expected = result.expected
     low, high = expected.bounds()
-    settings = {p: str(v) if isinstance(v, dict) else v for p, v in expected.set.items()}
+    numbers = {"low": low, "high": high, "value": result.value, "error": result.error}
     return {
-        "model": result.model,
-        "measure": expected.measure,
-        "flock": expected.flock,
-        "set": settings,
-        "step": expected.step,
-        "since": expected.since,
-        "relative": expected.relative,
-        "kind": expected.kind,
-        "at_least": expected.at_least,
-        "at_most": expected.at_most,
-        "seeds": list(result.seeds),
-        "flights": result.flights,
-        "low": _finite(low),
-        "high": _finite(high),
-        "value": _finite(result.value),
-        "error": _finite(result.error),
-        "interval": [_finite(end) for end in result.interval],
-        "verdict": result.verdict,
-        "agrees": result.agrees,
-        "tier": expected.tier,
-        "origin": expected.origin,
-        "why": expected.why,
-        "known_difference": expected.known_difference,
+        **{name: getattr(result, name) for name in OF_RESULT},
+        **{name: getattr(expected, name) for name in OF_EXPECTED},
+        **{name: finite(number) for name, number in numbers.items()},
+        "set": {p: str(v) if isinstance(v, dict) else v for p, v in expected.set.items()},
+        "interval": [finite(end) for end in result.interval],
     }
-
-
-def _finite(value: float) -> float | None:
-    """Return a number that JSON can hold; None for infinity and nan."""
-    return value if math.isfinite(value) else None

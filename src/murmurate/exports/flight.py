@@ -140,17 +140,8 @@ def _frames(selection: Selection) -> tuple[Array, Array]:
     for piece in selection:
         parts.append(to_3d(piece.positions, float))
         for frame in piece.frames:
-            palette.update(frame)
-            row = []
-            for flock in frame.values():
-                hue = palette.hue(flock)
-                if hue is None:
-                    row.append(np.tile(palette.colour(flock.name), (len(flock), 1)))
-                else:
-                    own = palette.colour(flock.name)
-                    row.append(np.where(hue.numbers[:, None] < 0, own, hue.table[hue.numbers]))
             shade = np.zeros((len(selection.ids), 3))
-            shade[selection.rows(frame)] = np.concatenate(row)
+            shade[selection.rows(frame)] = palette.rgb(frame)
             shades.append(shade)
     positions = np.concatenate(parts)
     space = selection.space
