@@ -37,18 +37,23 @@ from murmurate.model.rule_functions import METHODS, Method
 from murmurate.model.shapes.shape import ROW
 from murmurate.runs.live_page_types import FlightHead, PackedFlight, PackedPage, Role
 from murmurate.show import wire_format
-from murmurate.show.replay_types import ReplayHead
-from murmurate.show.scene_types import SceneCore
+from murmurate.show.replay_types import ReplayHead, ReplayScene
+from murmurate.show.scene_types import ModelScene, SceneCore, SceneMessage
 
 HERE = Path(__file__).parent
 TARGET = HERE / "src" / "wire" / "contracts.ts"
 PACKAGE = HERE / "node_modules" / "json-schema-to-typescript"
-TYPES = (FlightHead, NumberSources, PackedFlight, PackedPage, PageProgram, ReplayHead, SceneCore)
+TYPES = (
+    FlightHead, ModelScene, NumberSources, PackedFlight, PackedPage, PageProgram, ReplayHead,
+    SceneCore,
+)  # fmt: skip
 CONTRACTS: dict[str, Any] = {
     "ServerMessage": ServerMessage, "PageMessage": AnyMessage, "Shape": Shape,
     "StartNumbers": StartNumbers, "Role": Role, "Method": Method,
 } | {type_.__name__: type_ for type_ in TYPES}  # fmt: skip
-EXTENDING: tuple[Any, ...] = (Manifest, PlainProgram, PageProgram, PackedPage)
+EXTENDING: tuple[Any, ...] = (
+    Manifest, ModelScene, PackedPage, PageProgram, PlainProgram, ReplayScene, SceneMessage,
+)  # fmt: skip
 """Types that extend their first base in TypeScript too; others repeat its fields."""
 OWN_NAMES = {"f": "Float", "i": "Int", "u": "Uint"}
 CONSTANTS: dict[str, Any] = {

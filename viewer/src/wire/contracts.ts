@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema 297bde1ce6b11425. Do not edit: npm run contracts. */
+ * Schema 08acc3b075369f75. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -88,40 +88,7 @@ export type Method = "pair" | "finish" | "alone";
 export type Places = number | Places[];
 
 /** A model with its controls. */
-export interface SceneMessage {
-  name: string;
-  title: string;
-  about: string;
-  source?: Source | null;
-  dims: 2 | 3;
-  space: SpaceInfo;
-  flocks: FlockInfo[];
-  view: ViewInfo;
-  obstacles: ObstacleInfo[];
-  shapes: {
-    [k: string]: ShapeInfo;
-  };
-  paths?: number[][][];
-  charts: ChartInfo[];
-  per_boid?: PerBoid[];
-  type: "scene";
-  scene: number;
-  dt: number;
-  model: Table;
-  values: {
-    [k: string]: Plain;
-  };
-  tries?: string[];
-  schemas: {
-    [k: string]: JsonSchema;
-  };
-  formulas: {
-    [k: string]: string;
-  };
-  defaults: {
-    [k: string]: Plain;
-  };
-  handles: HandleInfo[];
+export interface SceneMessage extends ModelScene {
   wire?: WireInfo;
   zoo: MenuEntry[];
   /** Rules that are switched off. */
@@ -135,6 +102,104 @@ export interface SceneMessage {
   drawn?: {
     [k: string]: Table;
   };
+}
+
+/** How frames are read; see murmurate.show.wire_format. */
+export interface WireInfo {
+  /** Readers of another number before the point would misread frames. */
+  version: string;
+  /** Name, type and, of several numbers, their count of each field of the header. */
+  frame: (string | number)[][];
+  /** The same of the record of a boid. */
+  boid: (string | number)[][];
+}
+
+/** A model that a page may open. */
+export interface MenuEntry {
+  name: string;
+  title: string;
+  dims: number;
+  boids: number;
+}
+
+/** What a page can ask for. */
+export interface Abilities {
+  film?: boolean;
+  page?: boolean;
+  open?: boolean;
+  toml?: boolean;
+  /** False: a recording, of which nothing can be changed. */
+  change?: boolean;
+  /** Whether the structure of the model can be changed too. */
+  draw?: boolean;
+  /** What can be drawn; everything by default. */
+  kinds?: string[];
+  /** Whether the functions of rules can be edited. */
+  functions?: boolean;
+  /** Whether the page simulates the flock itself. */
+  alone?: boolean;
+}
+
+/** The scene message without what a session adds. */
+export interface ModelScene extends SceneCore {
+  type: "scene";
+  /** Its number, which frames repeat. */
+  scene: number;
+  dt: number;
+  model: Table;
+  /** Dotted path -> value of everything that has a control. */
+  values: {
+    [k: string]: Plain;
+  };
+  /** Lines 'path=value: what it does', to try. */
+  tries?: string[];
+  /** Path of a part -> its schema; "" has the numbers of the model. */
+  schemas: {
+    [k: string]: JsonSchema;
+  };
+  /** Path of a rule -> its formula. */
+  formulas: {
+    [k: string]: string;
+  };
+  /** The values of the model as it was loaded. */
+  defaults: {
+    [k: string]: Plain;
+  };
+  handles: HandleInfo[];
+}
+
+/** A point of an obstacle or a rule that can be dragged. */
+export interface HandleInfo {
+  path: string;
+  label: string;
+  position: number[];
+  kind: "obstacle" | "place";
+  /** Whether it is the last corner of a path that returns to its first. */
+  closes?: boolean;
+}
+
+/** What a renderer needs to know of a model. */
+export interface SceneCore {
+  name: string;
+  title: string;
+  about: string;
+  source?: Source | null;
+  dims: 2 | 3;
+  space: SpaceInfo;
+  /** In the order of frames. */
+  flocks: FlockInfo[];
+  view: ViewInfo;
+  obstacles: ObstacleInfo[];
+  /** Shapes of obstacles by kind. */
+  shapes: {
+    [k: string]: ShapeInfo;
+  };
+  /** Lines along which boids are led, of a replay; a live view has them as handles. */
+  paths?: number[][][];
+  /** From the top. */
+  charts: ChartInfo[];
+  /** Numbers that boids may be coloured by. */
+  per_boid?: PerBoid[];
 }
 
 /** The publication of a model. */
@@ -318,52 +383,6 @@ export interface PerBoid {
   /** The range of its colours, if it is known. */
   range?: [number, number] | null;
   unit?: string;
-}
-
-/** A point of an obstacle or a rule that can be dragged. */
-export interface HandleInfo {
-  path: string;
-  label: string;
-  position: number[];
-  kind: "obstacle" | "place";
-  /** Whether it is the last corner of a path that returns to its first. */
-  closes?: boolean;
-}
-
-/** How frames are read; see murmurate.show.wire_format. */
-export interface WireInfo {
-  /** Readers of another number before the point would misread frames. */
-  version: string;
-  /** Name, type and, of several numbers, their count of each field of the header. */
-  frame: (string | number)[][];
-  /** The same of the record of a boid. */
-  boid: (string | number)[][];
-}
-
-/** A model that a page may open. */
-export interface MenuEntry {
-  name: string;
-  title: string;
-  dims: number;
-  boids: number;
-}
-
-/** What a page can ask for. */
-export interface Abilities {
-  film?: boolean;
-  page?: boolean;
-  open?: boolean;
-  toml?: boolean;
-  /** False: a recording, of which nothing can be changed. */
-  change?: boolean;
-  /** Whether the structure of the model can be changed too. */
-  draw?: boolean;
-  /** What can be drawn; everything by default. */
-  kinds?: string[];
-  /** Whether the functions of rules can be edited. */
-  functions?: boolean;
-  /** Whether the page simulates the flock itself. */
-  alone?: boolean;
 }
 
 /** Values that have changed. */
@@ -1291,22 +1310,7 @@ export interface ReplayNumber {
 }
 
 /** The scene of a replay. */
-export interface ReplayScene {
-  name: string;
-  title: string;
-  about: string;
-  source?: Source | null;
-  dims: 2 | 3;
-  space: SpaceInfo;
-  flocks: FlockInfo[];
-  view: ViewInfo;
-  obstacles: ObstacleInfo[];
-  shapes: {
-    [k: string]: ShapeInfo;
-  };
-  paths?: number[][][];
-  charts: ChartInfo[];
-  per_boid?: PerBoid[];
+export interface ReplayScene extends SceneCore {
   dt: number;
   /** Obstacle -> number that changes -> its values by frame. */
   obstacle_tracks?: {
@@ -1314,28 +1318,4 @@ export interface ReplayScene {
       [k: string]: Plain[];
     };
   };
-}
-
-/** What a renderer needs to know of a model. */
-export interface SceneCore {
-  name: string;
-  title: string;
-  about: string;
-  source?: Source | null;
-  dims: 2 | 3;
-  space: SpaceInfo;
-  /** In the order of frames. */
-  flocks: FlockInfo[];
-  view: ViewInfo;
-  obstacles: ObstacleInfo[];
-  /** Shapes of obstacles by kind. */
-  shapes: {
-    [k: string]: ShapeInfo;
-  };
-  /** Lines along which boids are led, of a replay; a live view has them as handles. */
-  paths?: number[][][];
-  /** From the top. */
-  charts: ChartInfo[];
-  /** Numbers that boids may be coloured by. */
-  per_boid?: PerBoid[];
 }
