@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from scipy.io import savemat
 
 RATE = 25.0  # frames per second
 EAST, NORTH = 75_052.0, 111_184.5  # metres per degree, at latitude 47.7
@@ -180,6 +181,22 @@ def gpx(path: Path, positions: np.ndarray) -> None:
     path.write_text(text + "</gpx>\n")
 
 
+def nexus(path: Path, positions: np.ndarray) -> None:
+    """Write trajectories as Vicon Nexus does, at a height of 1 m."""
+    animals = range(positions.shape[1])
+    text = f"Trajectories\n{RATE:g}\n,,{',,,'.join(f'bird{k}:LFHD' for k in animals)},,\n"
+    text += f"Frame,Sub Frame{',X,Y,Z' * len(animals)}\n,{',mm,mm,mm' * len(animals)}\n"
+    for t, frame in enumerate(positions.tolist()):
+        cells = [",," if np.isnan(x) else f"{x},{y},1000" for x, y in frame]
+        text += ",".join([str(t + 1), "0", *cells]) + "\n"
+    path.write_text(text)
+
+
+def matlab(path: Path, positions: np.ndarray) -> None:
+    """Write a struct with an array (animals, 2, frames)."""
+    savemat(path, {"data": {"tracks": positions.transpose(1, 2, 0), "fps": RATE}})
+
+
 WRITERS: dict[str, Callable[[Path, np.ndarray], None]] = {
     "birds.csv": long_csv,
     "wide.csv": wide_csv,
@@ -196,6 +213,8 @@ WRITERS: dict[str, Callable[[Path, np.ndarray], None]] = {
     "trex": trex_folder,
     "movebank.csv": movebank,
     "storks.gpx": gpx,
+    "nexus.csv": nexus,
+    "fish.mat": matlab,
 }
 
 

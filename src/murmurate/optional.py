@@ -40,6 +40,7 @@ INSTALLABLE = (
     Extra("notebook", "live flocks in notebooks", ("anywidget",)),
     Extra("pose", "tracks in SLEAP's own files", ("sleap-io",)),
     Extra("particles", "trajectories in extended XYZ and GSD", ("ase", "gsd")),
+    Extra("mocap", "motion capture in C3D", ("c3d",)),
     Extra("robots", "flights as ROS 2 bags", ("zarr", "xarray", "rosbags")),
     Extra("shapes", "flocks that form words and drawings", ("fonttools",)),
     Extra("mesh", "obstacles from STL, OBJ, PLY and GLB files", ("trimesh",)),

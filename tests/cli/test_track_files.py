@@ -119,7 +119,8 @@ def test_a_picture_of_many(murmurate, tmp_path: Path) -> None:
             "part: got",
         ),
         (("info", "fish.xlsx"), "got the ending .xlsx; expected one of .csv"),
-        (("measure", "fish.mat"), "Save its table as CSV or Parquet"),
+        (("measure", "fish.rds"), "Save its table as CSV or Parquet"),
+        (("measure", "fish.mat", "--variable", "tracks"), "expected one of data.tracks"),
         (("measure", "empty"), "expected a murmurate recording"),
     ],
 )

@@ -93,8 +93,8 @@ PAINTER = """\
 +        picture = picture[:, ::-1] if self.view.mirrored else picture
 """
 FORMATS = """\
-     Format("GPX", (".gpx",), "<gpx>", lambda preview: preview.root == "gpx",
-            "gpx:read_gpx", _TIMES),
+     Format("GPX", (".gpx",), "<gpx>", lambda preview: preview.root == "gpx", "gps:read_file",
+            _TIMES),
 +    Format("lines of words", (".words",), "its ending", lambda preview: True, "words:read"),
 """
 READER = '''\

@@ -45,6 +45,16 @@ labels = sio.Labels(frames, videos=[video], skeletons=[skeleton], tracks=[track]
 sio.save_slp(labels, "a.slp", embed=False)
 assert len(mm.open_tracks("a.slp", frames_per_second=25)) == 5
 """
+MOCAP = """
+import murmurate as mm, numpy as np, c3d
+writer = c3d.Writer(point_rate=100)
+writer.set_point_labels(["a", "b"])
+frames = [np.array([[k, 1, 2, 0, 0], [3, 4, k, 0, 0]], np.float32) for k in range(5)]
+writer.add_frames([(frame, np.zeros((0, 0))) for frame in frames])
+with open("a.c3d", "wb") as file:
+    writer.write(file)
+assert mm.open_tracks("a.c3d").rate == 100
+"""
 PARTICLES = """
 import murmurate as mm, ase, gsd.hoomd
 from ase.io import write
@@ -196,6 +206,7 @@ USES: dict[str, Callable[[Fresh], None]] = {
     "gpu": lambda fresh: fresh.python(GPU),
     "wasm": lambda fresh: fresh.python(WASM),
     "pose": lambda fresh: fresh.python(POSE),
+    "mocap": lambda fresh: fresh.python(MOCAP),
     "particles": lambda fresh: fresh.python(PARTICLES),
     "shapes": lambda fresh: fresh.python(SHAPES),
     "mesh": lambda fresh: fresh.python(MESH),
@@ -207,7 +218,7 @@ USES: dict[str, Callable[[Fresh], None]] = {
 }
 
 
-TOGETHER = ("notebook", "gpu", "wasm", "shapes", "mesh", "osc", "rl")
+TOGETHER = ("notebook", "gpu", "wasm", "shapes", "mesh", "osc", "rl", "mocap")
 """Extras whose packages none of the others brings, so that one environment has them all."""
 SLOW = ("record",)
 """The extra that most people install; environments of the rest take minutes."""

@@ -31,6 +31,8 @@ READ = {  # file -> format, unit, frames per second
     "trex": ("TRex's folder", "cm", 25),
     "movebank.csv": ("Movebank's table", "m", 1),
     "storks.gpx": ("GPX", "m", 1),
+    "nexus.csv": ("Vicon Nexus's table", "mm", 25),
+    "fish.mat": ("MATLAB's file", "", 25),
 }
 
 

@@ -157,3 +157,89 @@ def test_impossible_resampling_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(mm.TracksError, match=words):
             mm.open_tracks(path, table=mm.TableFormat(resample=step))
+
+
+# --- KML and IGC
+
+WHEN = [f"2026-05-01T10:00:0{k}Z" for k in range(6)]
+KML = """<?xml version="1.0" encoding="UTF-8"?>
+<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">
+<Document><name>flights</name>{}</Document></kml>"""
+
+
+def placemark(name: str, degrees: list[tuple[float, float] | None], track: str = "gx:") -> str:
+    """A track of Google's extension, or of KML 2.3, with an empty position where None."""
+    whens = "".join(f"<when>{time}</when>" for time, _ in zip(WHEN, degrees, strict=False))
+    coord = "gx:coord" if track else "coord"
+    coords = "".join(
+        f"<{coord}/>" if x is None else f"<{coord}>{x[0]} {x[1]} 400.5</{coord}>" for x in degrees
+    )
+    return f"<Placemark><name>{name}</name><{track}Track>{whens}{coords}</{track}Track></Placemark>"
+
+
+@pytest.mark.parametrize("track", ["gx:", ""])
+def test_kml(track: str, tmp_path: Path) -> None:
+    """A placemark is an animal; one without a track, and a time without a position, are none."""
+    east: list[tuple[float, float] | None] = [(9.1 + k * 1e-4, 47.7) for k in range(6)]
+    north: list[tuple[float, float] | None] = [(9.1, 47.7 + k * 1e-4) for k in range(6)]
+    north[2] = None
+    text = placemark("east", east, track) + placemark("north", north, track)
+    text += "<Placemark><name>nest</name><Point/></Placemark>"
+    (tmp_path / "a.kml").write_text(KML.format(text))
+    tracks = mm.open_tracks(tmp_path / "a.kml")
+    assert (tracks.source, tracks.names, tracks.rate) == ("KML", ["east", "north"], 1)
+    assert np.isnan(tracks.positions[2, 1]).all() and np.isfinite(tracks.positions[:, 0]).all()
+    steps = np.diff(tracks.positions[:, 0], axis=0)
+    np.testing.assert_allclose(steps, [[7.5052, 0]] * 5, atol=1e-3)
+
+
+def igc(seconds: list[float], valid: str = "", head: str = "HFDTE160701") -> str:
+    """Fixes that go north, 0.001 minutes a second from 23:59:57 on, with decimals (TDS, LAD)."""
+    text = f"AXXX001\n{head}\nI033638FXA3941TDS4243LAD\n"
+    for k, s in enumerate(seconds):
+        second = int(s) + 86397
+        h, m = second // 3600 % 24, second // 60 % 60
+        north = f"{6.343 + s / 1000:08.5f}".replace(".", "")
+        text += f"B{h:02}{m:02}{second % 60:02}52{north[:5]}N00006198W{valid[k : k + 1] or 'A'}"
+        text += f"0058700558002{round(s % 1 * 1000):03}{north[5:]}\n"
+    return text + "G12345\n"
+
+
+@pytest.mark.parametrize("head", ["HFDTE160701", "HFDTEDATE:160701,01"])
+def test_igc_past_midnight(head: str, tmp_path: Path) -> None:
+    """Half seconds by the extension TDS, and a day that ends after three seconds."""
+    seconds = [k / 2 for k in range(14)]
+    (tmp_path / "a.igc").write_text(igc(seconds, "AAAV", head))
+    tracks = mm.open_tracks(tmp_path / "a.igc")
+    assert (tracks.source, tracks.names) == ("IGC", ["a"]) and tracks.rate == pytest.approx(2)
+    assert len(tracks) == 14 and "1 fixes of a have validity V: no position" in tracks.notes
+    y = tracks.positions[:, 0, 1]
+    assert np.flatnonzero(np.isnan(y)).tolist() == [3]
+    per_second = 1e-3 / 60 * np.radians(6_375_300)  # metres: radius of the meridian at 52 degrees
+    expected = np.where(np.isnan(y), np.nan, per_second * np.array(seconds))
+    np.testing.assert_allclose(y - y[0], expected, rtol=1e-3, atol=1e-6)
+
+
+def test_a_folder_of_flights(tmp_path: Path) -> None:
+    (tmp_path / "a.igc").write_text(igc([0, 1, 2]))
+    (tmp_path / "b.igc").write_text(igc([0, 1, 2]).replace("198W", "198E"))
+    tracks = mm.open_tracks(tmp_path)
+    assert (tracks.source, tracks.names) == ("a folder of GPS files", ["a", "b"])
+    assert tracks.positions.shape == (3, 2, 2)
+    assert np.ptp(tracks.positions[0, :, 0]) == pytest.approx(14_180, rel=0.01)
+
+
+@pytest.mark.parametrize("name", ["a.kml", "a.igc"])
+def test_a_cut_file_gives_a_clear_error_or_true_positions(name: str, tmp_path: Path) -> None:
+    text = igc([0, 1, 2, 3]) if name == "a.igc" else KML.format(placemark("a", [(9, 47), (9, 48)]))
+    (tmp_path / name).write_text(text)
+    if name == "a.igc":
+        complete = np.diff(mm.open_tracks(tmp_path / name).positions[:, 0], axis=0)
+    for length in range(0, len(text), 5):
+        (tmp_path / name).write_text(text[:length])
+        try:
+            part = np.diff(mm.open_tracks(tmp_path / name).positions[:, 0], axis=0)
+        except mm.TracksError:
+            continue
+        assert name == "a.igc"  # XML has an end
+        np.testing.assert_allclose(part, complete[: len(part)], atol=1e-6)

@@ -61,6 +61,10 @@ class TrackReading:
         Leave out invalid rows.
     axes
         Order of the axes of an array: t,id,xy is frames, animals, coordinates.
+    variable
+        Variable of a MATLAB file, such as data.tracks, or part of Motive's table, such as Marker.
+    up
+        Of motion capture: the axis of the file that points up, y or z.
     resample
         Seconds: interpolate positions at uneven times to this interval.
     space
@@ -83,6 +87,8 @@ class TrackReading:
     groups: str | None = None
     skip_bad: bool = False
     axes: str | None = None
+    variable: str | None = None
+    up: str | None = None
     resample: float | None = None
 
     space: str | None = None

@@ -26,8 +26,9 @@ from murmurate.model.text_reader import TextError, read_toml
 from murmurate.model.zoo_search import find_published, list_published
 
 TRACKS = (  # endings of files with tracks of animals
-    ".csv", ".dat", ".dump", ".extxyz", ".gpx", ".gsd", ".h5", ".hdf5", ".lammpstrj", ".nc",
-    ".npy", ".npz", ".nwb", ".parquet", ".slp", ".tsv", ".txt", ".xml", ".xyz",
+    ".c3d", ".csv", ".dat", ".dump", ".extxyz", ".gpx", ".gsd", ".h5", ".hdf5", ".igc", ".kml",
+    ".lammpstrj", ".mat", ".nc", ".npy", ".npz", ".nwb", ".parquet", ".slp", ".trc", ".tsv", ".txt",
+    ".xml", ".xyz",
 )  # fmt: skip
 MAX_BYTES = 16 << 20  # of a model file: positions of about 200,000 boids
 

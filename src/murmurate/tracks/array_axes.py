@@ -46,7 +46,7 @@ def read_archive(preview: FilePreview, options: ReadOptions) -> RawTracks:
 
 
 def order_axes(
-    array: np.ndarray, axes: Sequence[str], path: object
+    array: np.ndarray, axes: Sequence[str], path: object, xy: int | None = None
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return an array as (frames, animals, coordinates), with notes for the user.
 
@@ -54,6 +54,7 @@ def order_axes(
         unchanged.
     axes  the axes in order; empty to infer them
     path  file name for messages
+    xy  the axis of coordinates; None to infer it
     raises TracksError  if the array does not have three axes, or their order cannot be inferred
     """
     shape = array.shape
@@ -69,7 +70,7 @@ def order_axes(
                 f"{ordered.shape[2]} entries; expected 2 or 3. {REMEDY}"
             )
         return ordered, ()
-    short_axes = [k for k, size in enumerate(shape) if size in (2, 3)]
+    short_axes = [k for k, size in enumerate(shape) if size in (2, 3) and xy in (None, k)]
     if not short_axes:
         raise _wrong_shape(array, path)
     if len(short_axes) > 1:

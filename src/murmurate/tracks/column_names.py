@@ -21,7 +21,8 @@ SECONDS = {
                      "milliseconds"), 1e-3),
     **dict.fromkeys(("us", "µs", "μs", "usec", "usecs", "microsec", "microsecs", "microsecond",
                      "microseconds"), 1e-6),
-    **dict.fromkeys(("ns", "nsec", "nanosec", "nanosecond", "nanoseconds"), 1e-9),
+    **dict.fromkeys(("ns", "nsec", "nsecs", "nanosec", "nanosecs", "nanosecond", "nanoseconds"),
+                    1e-9),
     **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
     **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
     **dict.fromkeys(("d", "day", "days"), 86400.0),
@@ -51,8 +52,8 @@ _ANIMAL = f"(?:{'|'.join(sorted(ANIMALS - {'id', 'track'}))}|agent|subject|targe
 _CLOCK = ("(?:gmt|utc|local|gps|trial|recording|video|movie|elapsed|relative|rel|absolute|abs|unix|"
           "epoch|posix|fix|event|acquisition|study_local|system|sys|wall|session|experiment|frame|sample|"
           "capture|study|position|location|solar)")  # fmt: skip
-_PLACE = ("(?:pos|position|loc|location|coord|coords|coordinate|centroid|wcentroid|center|centre|"
-          "body)")  # fmt: skip
+_PLACE = ("(?:pos|pose|position|loc|location|coord|coords|coordinate|centroid|wcentroid|center|"
+          "centre|body)")  # fmt: skip
 _COUNTED = "|".join({*SECONDS} - {"d", "h", "hr", "min", "us", "ns", "cs"})
 _GEO = "(?:gps|location|loc|decimal|dec|geo|fix|argos|pos|position|wgs|wgs_84|wgs84|dd)"
 _CENTRE = "(?:center|centre|ctr|mid|c)"
@@ -84,7 +85,8 @@ ROLES: dict[str, tuple[str, ...]] = {
     "rate": (r"fps|frame_?rate|frames_per_second",),
     "date": (rf"(?:{_CLOCK}_)?date",),
     "time": (
-        "time|t|seconds|timestamp", r"date_?time|position_t|metadata_t|clock|unix|epoch|elapsed",
+        "times?|t|seconds|timestamps?|(?:.*_)?stamp",
+        r"date_?time|position_t|metadata_t|clock|unix|epoch|elapsed",
         rf"(?:{_CLOCK}_?)+(?:time|time_?stamp|date_?time)|(?:time_?stamp|date_?time|time)_{_CLOCK}|"
         r"time_stamp", rf"(?:{_COUNTED})(?:_by_fps)?|jd|julian_(?:date|days?)|datenum",
     ),
@@ -109,7 +111,8 @@ OTHER = "another quantity"
 MAX_UNKNOWN = 8  # columns that a note names
 # Word in the name of a column that is not a position, even if it mentions x, y or z.
 QUANTITIES = {
-    **dict.fromkeys(("vel", "velocity", "speed", "vx", "vy", "vz"), "a velocity"),
+    **dict.fromkeys(("vel", "velocity", "speed", "twist", "angular", "vx", "vy", "vz"),
+                    "a velocity"),
     **dict.fromkeys(("acc", "accel", "acceleration", "ax", "ay", "az"), "an acceleration"),
     **dict.fromkeys(("error", "err", "std", "sd", "stdev", "var", "variance", "sem", "se",
                      "uncertainty", "residual", "cov", "hdop", "pdop", "dop"), "an error"),
@@ -323,6 +326,11 @@ TRACKPY = Dialect(("frame", "particle", "x", "y"), unit="px", y_down=True)
 TREX = Dialect(("frame", "x#wcentroid", "y#wcentroid"),
               {"x": "x#wcentroid", "y": "y#wcentroid"},
               unit="cm", y_down=True, infinite=True)  # fmt: skip
+MESA = Dialect(("step", "agentid"), {"frame": "step", "id": "agentid"})
+AGENTS_JL = Dialect(
+    ("id", "pos_1", "pos_2"),
+    {"id": "id", "frame": "step", "x": "pos_1", "y": "pos_2", "z": "pos_3"},
+)  # fmt: skip
 MOVEBANK = Dialect(
     ("timestamp", "location_long", "location_lat"),
     {"id": "individual_local_identifier", "time": "timestamp", "x": "", "y": "", "z": ""},
@@ -500,9 +508,12 @@ def _choose_column(same: Sequence[Column], role: str, path: object) -> Column:
 
 
 def _ambiguous(same: Sequence[Column], name: str, role: str, path: object) -> TracksError:
+    titles = dict.fromkeys(column.title for column in same)
+    remedy = f" by its position: --columns {role}={same[0].number + 1}"
+    if len(titles) == len(same):
+        remedy = f": --columns {role}={' or '.join(titles)}"
     return TracksError(
-        f"{path}: got {len(same)} columns {name}; expected one for {role}. Name it by its "
-        f"position: --columns {role}={same[0].number + 1}"
+        f"{path}: got {len(same)} columns {name}; expected one for {role}. Name it{remedy}"
     )
 
 

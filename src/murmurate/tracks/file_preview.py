@@ -10,7 +10,7 @@ from pathlib import Path
 from murmurate.disk import regular
 from murmurate.errors import TracksError
 from murmurate.tracks.column_names import Column, parse_headers
-from murmurate.tracks.files import file_ending
+from murmurate.tracks.files import file_ending, xml_root
 from murmurate.tracks.hdf5_file import open_hdf5
 from murmurate.tracks.numpy_file import read_dtype
 from murmurate.tracks.table import ParquetTable, parquet_names
@@ -18,7 +18,7 @@ from murmurate.tracks.text_table import TextPreview, TextTable, preview_text
 
 TEXT = (".csv", ".tsv", ".txt", ".dat")
 HDF5 = (".h5", ".hdf5", ".nc", ".slp", ".nwb")
-XML = (".xml", ".gpx")
+XML = (".xml", ".gpx", ".kml")
 
 
 class FilePreview:
@@ -96,10 +96,4 @@ class FilePreview:
     @cached_property
     def root(self) -> str:
         """The outermost element of an XML file, without its namespace."""
-        if self.ending not in XML:
-            return ""
-        from xml.etree import ElementTree
-
-        for _, element in ElementTree.iterparse(regular(self.path), ("start",)):
-            return str(element.tag).rpartition("}")[2]
-        return ""
+        return xml_root(self.path) if self.ending in XML else ""

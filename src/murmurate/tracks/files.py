@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
 from xml.etree import ElementTree
+from xml.parsers import expat
 
 from murmurate.disk import open_regular, regular
 from murmurate.errors import TracksError
@@ -161,8 +162,33 @@ def limit_memory(path: Path) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+def xml_root(path: Path) -> str:
+    """Return the outermost element of an XML file, without its namespace.
+
+    Raises TracksError for a document type, which may define entities that expand without bound.
+    """
+
+    def refuse(*_: object) -> None:
+        raise TracksError(f"{path}: got a document type (DOCTYPE); expected none. Remove that line")
+
+    def stop(name: str, _: object) -> None:
+        raise StopIteration(name)
+
+    parser = expat.ParserCreate(namespace_separator="}")
+    parser.StartDoctypeDeclHandler, parser.StartElementHandler = refuse, stop
+    try:
+        with open_regular(path) as file:
+            parser.ParseFile(file)
+    except StopIteration as found:
+        return str(found.value).rpartition("}")[2]
+    except expat.ExpatError as error:
+        raise TracksError(f"{path}: cannot be read: it is damaged XML: {error}") from None
+    return ""
+
+
 def iterate_xml(path: Path) -> Iterator[tuple[str, str, Any]]:
     """Yield ('start' or 'end', tag without its namespace, element) while an XML file is parsed."""
+    xml_root(path)
     try:
         for event, element in ElementTree.iterparse(regular(path), ("start", "end")):
             yield event, str(element.tag).rpartition("}")[2], element

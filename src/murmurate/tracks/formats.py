@@ -18,8 +18,9 @@ from murmurate.tracks.column_names import (
 )
 from murmurate.tracks.file_preview import TEXT, FilePreview
 from murmurate.tracks.files import file_ending
-from murmurate.tracks.gpx import gpx_files
+from murmurate.tracks.gps import gps_files
 from murmurate.tracks.idtracker import session_file
+from murmurate.tracks.long_table import find_tuples
 from murmurate.tracks.murmurate_files import has_columns_file, is_netcdf
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.pose_files import is_anipose, is_sleap
@@ -76,7 +77,9 @@ def _table(name: str, layout: Dialect, signature: str, matches: Matcher | None =
 def _has_positions(preview: FilePreview) -> bool:
     """Return whether a table has columns of x and y, or of boxes, under any usual names."""
     roles = set(find_roles(preview.columns, {}, {}, preview.path)[0])
-    return {"x", "y"} <= roles or bool(find_box(roles))
+    if {"x", "y"} <= roles or find_box(roles):
+        return True
+    return find_tuples(preview.columns, preview.table())[0] is not None
 
 
 def _has_columns(*names: str) -> Matcher:
@@ -87,6 +90,16 @@ def _has_deeplabcut_headers(preview: FilePreview) -> bool:
     if preview.text is None:
         return False
     return {"bodyparts", "coords"} <= {row[0].lower() for row in preview.text.rows[:3] if row}
+
+
+def is_marker_table(preview: FilePreview) -> bool:
+    """Return whether a table is one of motion capture, with several rows of headers."""
+    first = "" if preview.text is None else preview.text.first
+    return first in ("Format Version", "PathFileType", *SECTIONS)
+
+
+def _starts_with(*cells: str) -> Matcher:
+    return lambda preview: preview.text is not None and preview.text.first in cells
 
 
 def _is_trex_folder(preview: FilePreview) -> bool:
@@ -119,6 +132,9 @@ _POSE = ("part", "min_likelihood")
 _WIDE = ("skip_bad", "resample", "header", "time_format", "drop")
 _TABLE = ("columns", *_WIDE)
 _TIMES = ("skip_bad", "resample")
+_MOCAP = ("part", "skip_bad", "up")
+SECTIONS = ("Trajectories", "Devices", "Model Outputs", "Joints", "Segments")
+"""First cell of a table of Vicon Nexus."""
 FORMATS = (
     Format("murmurate's table", TABLE, "its .columns.json, or columns step, time, flock, id, x, y",
            lambda preview: (has_columns_file(preview)
@@ -130,6 +146,15 @@ FORMATS = (
            is_sleap, "pose_files:read_sleap_csv", (*_POSE, "skip_bad")),
     Format("Anipose's table", TEXT, "columns NODE_x, NODE_ncams, ..., fnum", is_anipose,
            "pose_files:read_anipose", (*_POSE, "skip_bad")),
+    Format("Motive's table", TEXT, "first cell Format Version", _starts_with("Format Version"),
+           "markers:read_table", ("part", "skip_bad", "up", "variable")),
+    Format("Vicon Nexus's table", TEXT, "a section Trajectories",
+           _starts_with(*SECTIONS), "markers:read_table", _MOCAP),
+    Format("TRC", (".trc",), "its ending", lambda preview: True, "markers:read_table", _MOCAP),
+    Format("TRC", TEXT, "first cell PathFileType", _starts_with("PathFileType"),
+           "markers:read_table", _MOCAP),
+    Format("C3D", (".c3d",), "its ending", lambda preview: True, "markers:read_c3d",
+           ("part", "up")),
     Format("VIA's table", TEXT, "columns filename, region_shape_attributes, region_attributes",
            _has_columns("filename", "region_shape_attributes", "region_attributes"),
            "via_boxes:read", ("skip_bad",)),
@@ -144,6 +169,8 @@ FORMATS = (
     _table("Movebank's table", layouts.MOVEBANK,
            "columns timestamp, location-long, location-lat"),
     _table("trackpy's table", layouts.TRACKPY, "columns frame, particle, x, y"),
+    _table("Mesa's table", layouts.MESA, "columns Step, AgentID, and pos or x and y"),
+    _table("Agents.jl's table", layouts.AGENTS_JL, "columns time, id, pos_1, pos_2"),
     _table("a table of detections", layouts.PLAIN, "columns x, y and frame, time or id",
            _has_positions),
     Format("idtracker.ai's table", TEXT, "columns seconds, x1, y1, ...", _is_wide("seconds", "x1"),
@@ -158,6 +185,8 @@ FORMATS = (
            lambda preview: preview.pickled, "idtracker:read_dictionary"),
     Format("a bare array", (".npy",), "one array of numbers", lambda preview: not preview.pickled,
            "array_axes:read", ("axes",)),
+    Format("MATLAB's file", (".mat",), "its ending", lambda preview: True, "matlab:read",
+           ("axes", "variable", *_TABLE)),
     Format("TRex's arrays", (".npz",), "arrays frame, X#wcentroid, Y#wcentroid",
            lambda preview: {"frame", "X#wcentroid"} <= preview.arrays, "trex:read_file"),
     Format("murmurate's arrays", (".npz",), "arrays position, time, boid",
@@ -181,8 +210,11 @@ FORMATS = (
            lambda preview: preview.root == "Tracks", "trackmate:read_tracks"),
     Format("TrackMate's project", (".xml",), "<TrackMate>, with <Spot>s and <Edge>s",
            lambda preview: preview.root == "TrackMate", "trackmate:read_project", ("skip_bad",)),
-    Format("GPX", (".gpx",), "<gpx>", lambda preview: preview.root == "gpx",
-           "gpx:read_gpx", _TIMES),
+    Format("GPX", (".gpx",), "<gpx>", lambda preview: preview.root == "gpx", "gps:read_file",
+           _TIMES),
+    Format("KML", (".kml",), "<kml>, with <gx:Track>", lambda preview: preview.root == "kml",
+           "gps:read_file", _TIMES),
+    Format("IGC", (".igc",), "its ending", lambda preview: True, "gps:read_file", _TIMES),
     Format("SLEAP's project", (".slp",), "its ending", lambda preview: True,
            "pose_files:read_sleap_project", _POSE),
     Format("NWB with poses", (".nwb",), "PoseEstimation (ndx-pose)", lambda preview: True,
@@ -192,8 +224,8 @@ FORMATS = (
     Format("extended XYZ", (".xyz", ".extxyz"), "its ending", lambda preview: True,
            "particles:read_xyz"),
     Format("GSD", (".gsd",), "its ending", lambda preview: True, "particles:read_gsd"),
-    Format("a folder of GPX", FOLDER, "files .gpx",
-           lambda preview: bool(gpx_files(preview.path)), "gpx:read_gpx_folder", _TIMES),
+    Format("a folder of GPS files", FOLDER, "files .gpx, .kml or .igc",
+           lambda preview: bool(gps_files(preview.path)), "gps:read_folder", _TIMES),
     Format("TRex's folder", FOLDER, "files NAME_id0.npz, NAME_id1.npz, ..., or .csv",
            _is_trex_folder, "trex:read_folder"),
     Format("idtracker.ai's session", FOLDER, "trajectories.h5, .npy or .csv, or in trajectories/",
@@ -204,18 +236,14 @@ FORMATS = (
 )  # fmt: skip
 """The first row that matches a file reads it. A row that matches files of another follows it."""
 TABLES = FORMATS[-1]
-MOTION_CAPTURE = {
-    "format version": "OptiTrack Motive's CSV", "trajectories": "Vicon Nexus's CSV",
-    "pathfiletype": "TRC", "no_of_frames": "Qualisys's TSV",
-}  # fmt: skip
-"""First cell of a table of markers with several rows of headers -> what it is."""
 MARKERS = "Remove the rows above the first frame, and write a header frame,x1,y1,z1,x2,y2,z2,..."
 UNREAD = {
     **dict.fromkeys((".xlsx", ".xls", ".ods"), "Save the sheet as CSV"),
-    **dict.fromkeys((".trc", ".c3d", ".mot", ".sto", ".bvh"),
+    **dict.fromkeys((".mot", ".sto", ".bvh"),
                     f"Export CSV from the motion capture. {MARKERS}"),
     ".json": "Export CSV: murmurate does not know what the numbers in JSON mean",
-    **dict.fromkeys((".mat", ".rds", ".rdata", ".pkl", ".pickle", ".feather"),
+    ".kmz": "Unpack it: it is a .zip of a .kml",
+    **dict.fromkeys((".rds", ".rdata", ".pkl", ".pickle", ".feather"),
                     "Save its table as CSV or Parquet, or its array as .npy"),
 }  # fmt: skip
 """Endings of files that hold tracks but are not read -> what to do instead."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from murmurate.errors import TracksError
+from murmurate.number_text import parse_number
 from murmurate.tracks.column_names import (
     ANGLE,
     ANGLES,
     BOXES,
     LENGTHS,
     PLAIN,
+    SECONDS,
     Column,
     Dialect,
     Report,
@@ -33,10 +36,10 @@ from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.plausibility import drop_missing_rows
 from murmurate.tracks.raw_tracks import RawTracks, drop_flat_z
 from murmurate.tracks.row_flags import given_flags, may_be_flag, note_rows, read_flags
-from murmurate.tracks.table import TableData, group_animals
+from murmurate.tracks.table import ParquetTable, TableData, group_animals
 from murmurate.tracks.table_frames import MAX_NAMES, RawTable, Rows, assign_frames
-from murmurate.tracks.text_table import is_missing, is_number
-from murmurate.tracks.timestamps import CLOCK, read_times
+from murmurate.tracks.text_table import TextTable, is_missing, is_number
+from murmurate.tracks.timestamps import CLOCK, DAY, read_times
 
 MAX_HEADERS = 3  # rows below the first that may belong to the header
 MAX_FLAGS = 64  # columns whose contents are read because they may mark rows
@@ -45,9 +48,12 @@ MAX_SINGLE = 0.9  # part of the rows whose animal occurs once
 MAX_PAIRS = 4  # of columns that a note names
 AXES = ("x", "y", "z")
 GEO = ("longitude", "latitude")
+TUPLES = ("pos", "position", "location", "coordinates", "coords", "xy", "point")
+"""Plain names of columns of positions such as (1.0, 2.0), which Mesa and Agents.jl write."""
 CONTENTS = {"frame": "frame number", "time": "time", "date": "date",
             "rate": "frames per second", "unit": "unit of positions"}  # fmt: skip
 
+Table = TextTable | ParquetTable
 Animals = Mapping[str, Mapping[str, Column]]
 """Animal -> axis -> its column, of a table with a frame per row."""
 
@@ -87,10 +93,12 @@ class TableReader:
         self.report.notes += preview.text.notes if preview.text else ()
         self.table = preview.table(self.skip)
         self.extra = (layout.group_column, *layout.drop)
+        self.dims = 0  # of positions in one column, such as (1.0, 2.0)
         self.roles, self.ids = self._find_roles()
         self.corners = find_box(self.roles if animals is None else next(iter(animals.values())))
         self.axes, self.coordinates = self._find_axes()
         self.dated = self._find_dates()
+        self.nanoseconds = self._find_nanoseconds()
         self.flags = self._find_flags()
 
     # --- columns
@@ -111,6 +119,9 @@ class TableReader:
                         f"{roles['x'].title}, {roles['y'].title} are always {cells.pop()}"
                     )
                     return boxes
+        if self.animals is None and not {"x", "y"} & {*roles} and not find_box(roles):
+            column, self.dims = find_tuples(self.columns, self.table)
+            roles |= {} if column is None else {"x": column, "y": column}
         return roles, ids
 
     def _find_axes(self) -> tuple[list[str], list[Column]]:
@@ -118,6 +129,8 @@ class TableReader:
         if self.animals is None:
             if not self.corners:
                 _check_roles(self.roles, self.preview)
+            if self.dims:
+                return list(AXES[: self.dims]), [self.roles["x"]] * self.dims
             axes = list(self.corners) or [axis for axis in AXES if axis in self.roles]
             return axes, [self.roles[role] for role in axes]
         animals = self.animals.values()
@@ -140,6 +153,18 @@ class TableReader:
             del roles["date"]
         return dated
 
+    def _find_nanoseconds(self) -> Column | None:
+        """Make the seconds of a stamp of ROS its time; return its column of nanoseconds."""
+        if self.dated or self.options.time_format is not None or "time" not in self.roles:
+            return None
+        stem, unit = _split_clock(self.roles["time"])
+        for column in self.columns if unit in (1.0, 1e-9) else ():
+            if _split_clock(column) == (stem, 1e-9 if unit == 1.0 else 1.0):
+                pair = [self.roles["time"], column]
+                self.roles["time"], nanoseconds = pair if unit == 1.0 else pair[::-1]
+                return nanoseconds
+        return None
+
     def _find_flags(self) -> list[Column]:
         """Return the columns that may mark rows, of those that have no other use."""
         numbers, words = self._columns_to_read()
@@ -155,9 +180,12 @@ class TableReader:
         """Return the columns of numbers and of words, by name, without flags and groups."""
         roles = self.roles
         numbers = {str(k): column for k, column in enumerate(self.coordinates)}
+        numbers = {} if self.dims else numbers
         numbers |= {"frame": roles["frame"]} if "frame" in roles else {}
+        numbers |= {} if self.nanoseconds is None else {"nanoseconds": self.nanoseconds}
         words = {f"id {column.number}": column for column in self.ids}
         words |= {role: roles[role] for role in ("rate", "unit") if role in roles}
+        words |= {"tuples": roles["x"]} if self.dims else {}
         words |= {column.name: column for column in self.columns if self._is_extra(column)}
         for role in ("time", "date"):
             if role in roles:
@@ -174,7 +202,10 @@ class TableReader:
         """Read all rows. Raises TracksError, with the line."""
         report, roles, path, layout = self.report, self.roles, self.path, self.layout
         data = self._read_cells()
-        stacked = [data.number(str(k)) for k in range(len(self.coordinates))]
+        stacked = (
+            self._read_tuples(data) if self.dims
+            else [data.number(str(k)) for k in range(len(self.coordinates))]
+        )  # fmt: skip
         positions = _read_positions(stacked, self.axes, layout, report, path)
         positions = positions[:, 0] if self.animals is None else positions
         self._report_columns()
@@ -211,12 +242,27 @@ class TableReader:
             self.report.add_used(words["groups"], "group")
         return self.table.read(numbers, words, self.options.skip_bad)
 
+    def _read_tuples(self, data: TableData) -> list[np.ndarray]:
+        """Return the axes of positions in one column. Raises TracksError, with the line."""
+        words, table = data.words["tuples"], []
+        for k, cell in enumerate(words.names):
+            numbers = parse_tuple(cell) or []
+            is_bad = len(numbers) != self.dims
+            if is_bad and not is_missing(cell) and not self.options.skip_bad:
+                raise TracksError(
+                    f"{self.path}: column {self.roles['x'].title}: got {cell[:40]!r} in "
+                    f"{data.row_name(int(np.argmax(words.codes == k)))}; expected {self.dims} "
+                    "numbers, such as (1.0, 2.0). --skip-bad leaves such positions out"
+                )
+            table.append([np.nan] * self.dims if is_bad else numbers)
+        return list(np.reshape(table, (-1, self.dims))[words.codes].T)
+
     def _report_columns(self) -> None:
         """Report what the columns are read as."""
         report, roles = self.report, self.roles
         if self.animals is None:
             for column, role in zip(self.coordinates, self.axes, strict=True):
-                report.add_used(column, role)
+                report.add_used(column, "position" if self.dims else role)
         for name, of_axes in (self.animals or {}).items():
             for axis in self.axes:
                 report.add_used(of_axes[axis], f"{axis} of {name}")
@@ -234,6 +280,14 @@ class TableReader:
         if "time" not in self.roles:
             return frames, None, 0.0
         options = self.options
+        if self.nanoseconds is not None:
+            seconds, parts = data.number("time"), data.number("nanoseconds")
+            finite = seconds[np.isfinite(seconds)]
+            if len(finite) and _is_stamp(finite, parts[np.isfinite(parts)]):
+                days = float(DAY * np.floor(finite.min() / DAY))
+                self.report.add_used(self.nanoseconds, "nanoseconds of the time")
+                return frames, seconds - days + 1e-9 * parts, days
+            data.numbers["time"] = [seconds]
         in_seconds = (
             self.layout.seconds or "time" in options.columns or options.resample is not None
         )
@@ -390,6 +444,39 @@ def _add_unit(column: Column, cells: list[str]) -> Column:
     cell = cells[column.number] if column.number < len(cells) else ""
     unit = cell.strip("()") if cell.startswith("(") else ""
     return Column(column.number, column.written, column.name, unit) if unit else column
+
+
+def find_tuples(columns: Sequence[Column], table: Table) -> tuple[Column | None, int]:
+    """Return the first column of positions such as (1.0, 2.0), and their number of axes, 2 or 3."""
+    for column in columns:
+        if column.name in TUPLES:
+            sizes = [
+                len(numbers) for cell in table.sample(column) if (numbers := parse_tuple(cell))
+            ]
+            if sizes and sizes[0] in (2, 3):
+                return column, sizes[0]
+    return None, 0
+
+
+def parse_tuple(cell: str) -> list[float] | None:
+    """Return the numbers of (1.0, 2.0), [1.0 2.0] or (np.float64(1.0), ...); None for others."""
+    match = re.fullmatch(r"[(\[](.*)[)\]]", re.sub(r"np\.\w+\(([^()]*)\)", r"\1", cell.strip()))
+    try:
+        return [parse_number(x) for x in re.split(r"[,;\s]+", match[1].strip())] if match else None
+    except ValueError:
+        return None
+
+
+def _split_clock(column: Column) -> tuple[str, float | None]:
+    """Return the name of a column without its unit of time, and the seconds of that."""
+    unit = column.unit.lower() or (column.words or [""])[-1]
+    return column.key.removesuffix(unit).strip("_"), SECONDS.get(unit)
+
+
+def _is_stamp(seconds: np.ndarray, parts: np.ndarray) -> bool:
+    """Return whether nanoseconds are parts of whole seconds, and not another clock."""
+    is_whole = (seconds == np.round(seconds)).all() and (parts == np.round(parts)).all()
+    return bool(is_whole and (parts >= 0).all() and (parts < 1e9).all())
 
 
 def _has_clock_times(preview: FilePreview, column: Column, skip: int) -> bool:

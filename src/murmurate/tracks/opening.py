@@ -21,11 +21,11 @@ from murmurate.tracks.formats import (
     ENDINGS,
     FORMATS,
     MARKERS,
-    MOTION_CAPTURE,
     TABLE,
     TABLES,
     UNREAD,
     Format,
+    is_marker_table,
 )
 from murmurate.tracks.geography import project_to_metres
 from murmurate.tracks.idtracker import session_file
@@ -71,9 +71,9 @@ def open_tracks(
     path : path
         A table (.csv, .tsv, .txt, .parquet) with a row per detection or columns per animal; a file
         of trackpy, idtracker.ai, TRex, DeepLabCut, SLEAP, TrackMate, FastTrack, ToxTrac, AnimalTA,
-        Movebank, GPX loggers or movement; an export of murmurate (.csv, .parquet, .npz, .nc, .xyz,
-        .gsd), which is read exactly; or a dump of LAMMPS, extended XYZ or GSD, with its box. The
-        contents determine the format.
+        Movebank, GPS loggers, movement, motion capture or MATLAB; an export of murmurate (.csv,
+        .parquet, .npz, .nc, .xyz, .gsd), which is read exactly; or a dump of LAMMPS, extended XYZ
+        or GSD, with its box. The contents determine the format.
     frames_per_second : float, optional
         The frame rate; overrides the file. If it is unknown, time counts frames.
     table : TableFormat, optional
@@ -125,7 +125,7 @@ def open_tracks(
         frames_per_second, parse_columns(table.columns), unit, y_down, part, min_likelihood,
         table.skip_bad, parse_axes(table.axes), table.resample, box, axes, table.header,
         table.time_format, parse_missing(table.missing), parse_drop(table.drop),
-        parse_groups(groups),
+        parse_groups(groups), table.variable, table.up,
     )  # fmt: skip
     files = table_files(path) if not path.is_dir() else []
     if not files:
@@ -140,7 +140,7 @@ def open_tracks(
     except OpenError:
         raise
     except ImportError as error:
-        extra = "pose" if path.suffix.lower() == ".slp" else "export"
+        extra = {".slp": "pose", ".c3d": "mocap"}.get(path.suffix.lower(), "export")
         raise TracksError(missing_library(error, f"{path}", extra)) from None
     except MemoryError:
         raise TracksError(
@@ -162,7 +162,7 @@ def _check_path(path: Path) -> None:
         raise TracksError(
             f"{path}: got the ending {path.suffix or '(none)'}; expected one of "
             f"{', '.join(ENDINGS)}, a compressed table ({', '.join(COMPRESSED)}), or a folder of "
-            f"tables, TRex, idtracker.ai or GPX{remedy}; {GUIDE}"
+            f"tables, TRex, idtracker.ai or GPS{remedy}; {GUIDE}"
         )
     if path.suffix.lower() in COMPRESSED and ending not in TEXT:
         raise TracksError(
@@ -197,14 +197,15 @@ def _read(path: Path, options: ReadOptions) -> tuple[Format, RawTracks]:
 def _find_format(preview: FilePreview, options: ReadOptions) -> Format:
     """Return the first format whose signature the file has. Raises TracksError if there is none."""
     path = preview.path
-    if preview.text is not None and (program := MOTION_CAPTURE.get(preview.text.first.lower())):
+    if preview.text is not None and preview.text.first.lower() == "no_of_frames":
         raise TracksError(
-            f"{path}: got {program}, whose headers have several rows; expected one. {MARKERS}"
+            f"{path}: got Qualisys's TSV, whose headers have several rows; expected one. {MARKERS}"
         )
     candidates = [entry for entry in FORMATS if preview.ending in entry.endings]
     if options.columns and table_files(path):
         return TABLES
-    if options.columns and preview.ending in TABLE:
+    is_capture = preview.text is not None and is_marker_table(preview)
+    if options.columns and preview.ending in TABLE and not is_capture:
         candidates = [entry for entry in candidates if entry.layout is not None]
         matching = (e for e in candidates if e.layout is not PLAIN and e.matches(preview))
         return next(matching, next(entry for entry in candidates if entry.layout is PLAIN))

@@ -48,6 +48,12 @@ class TableFormat:
         Leave out unusable rows and note their number, instead of raising an error.
     axes : str or sequence of str, optional
         Of a bare array: its axes in order, such as "t,id,xy"; inferred by default.
+    variable : str, optional
+        Of a file with several: the variable of a MATLAB file, such as "data.tracks", or what is
+        read of Motive's table, such as "Marker".
+    up : str, optional
+        Of motion capture: the axis of the file that points up, "y" or "z"; z of the tracks does.
+        By default as the file says, else y of Motive and z of others.
     """
 
     columns: str | Mapping[str, str] | None = None
@@ -58,6 +64,8 @@ class TableFormat:
     drop: str | Mapping[str, object] | None = None
     skip_bad: bool = False
     axes: str | Sequence[str] | None = None
+    variable: str | None = None
+    up: str | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +93,7 @@ class ReadOptions:
                        (): inferred; None: none
     drop               column -> values that mark rows without a position; None: inferred
     groups             group -> its tracks, or the column of a table that names the group; None: one
+    variable, up       see TableFormat; None: decided by the contents
 
     Raises TracksError for values out of range.
     """
@@ -105,6 +114,8 @@ class ReadOptions:
     missing: tuple[float, ...] | None = ()
     drop: Mapping[str, tuple[str, ...]] | None = None
     groups: Mapping[str, tuple[str, ...]] | str | None = None
+    variable: str | None = None
+    up: str | None = None
 
     def __post_init__(self) -> None:
         for role in self.columns:
@@ -118,6 +129,8 @@ class ReadOptions:
                 f"axes: got {','.join(self.axes)}; expected t, id and xy in the array's order, "
                 "such as t,id,xy"
             )
+        if self.up not in (None, *AXES):
+            raise TracksError(f"up: got {self.up}; expected x, y or z")
         if self.min_likelihood is not None and not 0 <= self.min_likelihood <= 1:
             raise TracksError(
                 f"min_likelihood: got {self.min_likelihood:g}; expected a number from 0 to 1"
@@ -138,7 +151,7 @@ class ReadOptions:
         defaults = ReadOptions()
         names = (
             "columns", "part", "min_likelihood", "skip_bad", "axes", "resample", "header",
-            "time_format", "drop",
+            "time_format", "drop", "variable", "up",
         )  # fmt: skip
         return [name for name in names if getattr(self, name) != getattr(defaults, name)]
 

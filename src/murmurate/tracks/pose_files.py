@@ -81,7 +81,7 @@ def read_deeplabcut_csv(preview: FilePreview, options: ReadOptions) -> RawTracks
         frames = frames_from_images(images.names, preview.path)[images.codes]
     values = np.stack([data.number(str(k)) for k in range(len(points))], axis=1)
     notes = (f"{data.skipped:,} unusable rows were left out",) if data.skipped else ()
-    return _arrange_deeplabcut(preview, points, frames, values, options, notes)
+    return arrange_points(preview.path, points, frames, values, options, notes)
 
 
 def _first_point_column(rows: Sequence[Sequence[str]]) -> int:
@@ -148,8 +148,8 @@ def read_deeplabcut_hdf5(preview: FilePreview, options: ReadOptions) -> RawTrack
         (str(label[1]) if len(label) == 4 else "", str(label[-2]), str(label[-1]))
         for label in labels
     ]
-    return _arrange_deeplabcut(preview, points, np.asarray(frames, np.float64),
-                               np.asarray(values, np.float64), options, ())  # fmt: skip
+    return arrange_points(path, points, np.asarray(frames, np.float64),
+                          np.asarray(values, np.float64), options, ())  # fmt: skip
 
 
 def _read_table_format(table: Any, path: Path) -> tuple[np.ndarray, np.ndarray, Any]:
@@ -172,12 +172,11 @@ def _read_fixed_format(group: Any, path: Path) -> tuple[np.ndarray, np.ndarray, 
     return frames, values, list(zip(*levels, strict=True))
 
 
-def _arrange_deeplabcut(
-    preview: FilePreview, points: Sequence[Point], frames: np.ndarray, values: np.ndarray,
+def arrange_points(
+    path: Path, points: Sequence[Point], frames: np.ndarray, values: np.ndarray,
     options: ReadOptions, notes: tuple[str, ...],
 ) -> RawTracks:  # fmt: skip
-    """Make tracks of values (n, columns), whose columns are `points`."""
-    path = preview.path
+    """Make tracks of values (n, columns), whose columns are `points`, as in DeepLabCut."""
     index = {point: k for k, point in enumerate(points)}
     animals = list(dict.fromkeys(animal for animal, _, axis in points if axis == "x"))
     parts = list(dict.fromkeys(part for _, part, axis in points if axis == "x"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -64,6 +65,12 @@ class RawTracks:
     groups: Sequence[str] | None = None
     checked: bool = False
     simulated: bool = False
+
+
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """Return names, with their number where several are the same."""
+    counts = Counter(names)
+    return [name if counts[name] == 1 else f"{name} ({k})" for k, name in enumerate(names)]
 
 
 def drop_flat_z(positions: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -74,6 +74,7 @@ class TextPreview:
     units      the cells of a row of units below the header; empty: there is none
     comments   lines of comments above the header, without their sign
     notes      assumptions
+    one_section  whether a blank line ends the table
     """
 
     encoding: str
@@ -87,6 +88,7 @@ class TextPreview:
     units: list[str] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     notes: tuple[str, ...] = ()
+    one_section: bool = False
 
     @property
     def first(self) -> str:
@@ -114,7 +116,7 @@ def preview_text(path: Path, has_header: bool | None = None) -> TextPreview:
     has_header  whether the first row has the names of the columns; None to infer it from its cells
     raises TracksError  if the file is empty, or not text
     """
-    lines, encoding = _first_lines(path)
+    lines, encoding = first_lines(path)
     begin, delimiter = 0, ""
     if lines and re.fullmatch(r"sep=[\t;,|]\s*", lines[0], re.IGNORECASE):
         begin, delimiter = 1, lines[0][4]
@@ -144,7 +146,7 @@ def preview_text(path: Path, has_header: bool | None = None) -> TextPreview:
     return _split_header(rows, line_numbers, comments, encoding, separator, has_header, notes)
 
 
-def _first_lines(path: Path) -> tuple[list[str], str]:
+def first_lines(path: Path) -> tuple[list[str], str]:
     """Return the complete lines at the beginning of a text file, and its encoding."""
     with open_binary(path) as file:
         data = file.read(PREVIEW_BYTES)
@@ -410,8 +412,14 @@ class TextTable:
                 text += file.readline()
                 while text.count('"') % 2 and (more := file.readline()):  # a cell of several lines
                     text += more
-                lines = [line for line in split_lines(text) if line and not line.isspace()]
+                lines = split_lines(text)
+                ends = self.preview.one_section and not all(map(str.strip, lines[:-1]))
+                if ends:
+                    lines = [*takewhile(str.strip, lines)]
+                lines = [line for line in lines if line and not line.isspace()]
                 yield row, lines
+                if ends:
+                    return
                 row += len(lines)
 
     def _read_plain(
