@@ -1,5 +1,5 @@
 // Builds viewer.js, as vite.config.ts says; flight.js: the worker of live pages, and their script where WebGPU
-// simulates the flock; and formulas.js, which precedes it in pages whose rules can be edited. These two are classic
+// simulates the flock; and formulas.js, which precedes it in pages whose rules can be edited; and tasks.js, which shows a task. These are classic
 // scripts: Chromium refuses modules as workers in pages opened from disk.
 //
 //     node build.js [--outDir FOLDER]
@@ -13,7 +13,7 @@ const place = process.argv.indexOf("--outDir");
 const outDir = place > 0 ? process.argv[place + 1] : "../src/murmurate/show/viewer";
 
 await build({ build: { outDir } });
-for (const [name, entry] of [["flight", "src/flight/main.ts"], ["formulas", "src/formulas/main.ts"]]) {
+for (const [name, entry] of [["flight", "src/flight/main.ts"], ["formulas", "src/formulas/main.ts"], ["tasks", "src/tasks/main.ts"]]) {
   await build({
     configFile: false,
     plugins: [shorterShaders],

@@ -111,6 +111,8 @@ HEAD = """/** What Python and pages send each other: contracts.py writes it from
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
+/** A text, or texts by language. */
+export type Texts = string | { [language: string]: string };
 
 export interface JsonSchema {
   [key: string]: unknown;

@@ -3,6 +3,10 @@
 from . import measures as measures
 from .analysis import MeasureTable as MeasureTable
 from .analysis import measure as measure
+from .classroom import Task as Task
+from .classroom import TaskResult as TaskResult
+from .classroom import check_code as check_code
+from .classroom import load_task as load_task
 from .effects import Sensitivity as Sensitivity
 from .effects import sensitivity as sensitivity
 from .engines.gpu.gpu_options import Gpu as Gpu
@@ -36,6 +40,7 @@ from .errors import RuleError as RuleError
 from .errors import RunError as RunError
 from .errors import ShowError as ShowError
 from .errors import SweepError as SweepError
+from .errors import TaskError as TaskError
 from .errors import TemplateError as TemplateError
 from .errors import TracksError as TracksError
 from .errors import WriteError as WriteError
@@ -195,6 +200,7 @@ from .runs.film import frames as frames
 from .runs.film import still as still
 from .runs.frame_source import FrameSource as FrameSource
 from .runs.live_page import live_page as live_page
+from .runs.live_page import task_page as task_page
 from .runs.record_run import run as run
 from .runs.recorder import Recorder as Recorder
 from .runs.replay_page import replay_page as replay_page

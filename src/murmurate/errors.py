@@ -15,6 +15,7 @@
     │   ├── OutputError             the path or size of a film, picture or page (also a ShowError)
     │   ├── ExportOptionsError      the format, path or options of an export (also an ExportError)
     │   ├── FlightError             a file of drones' paths, or a limit for it
+    │   ├── TaskError               a task for pages, or a code of its results
     │   ├── NotebookError           a widget's options, or a package it needs
     │   ├── CommandError            an argument or option of a command
     │   └── ClusterError            a Ray cluster
@@ -190,6 +191,10 @@ class ExportOptionsError(ExportError, InputError):
 
 class FlightError(InputError):
     """A file of drones' paths cannot be read, written within its limits, or checked."""
+
+
+class TaskError(InputError):
+    """A task cannot be used in a page, or a code is not one of its results."""
 
 
 class AddressError(MurmurateError):

@@ -38,9 +38,10 @@ MAY: dict[str, set[str]] = {
     },
     "flights": {"model"},
     "exports": {"model", "frame", "record", "tracks", "show", "runs", "flights"},
+    "classroom": {"model"},
     "runs": {
         "model", "frame", "language", "codegen", "engines", "measures", "record", "tracks",
-        "show", "display",
+        "show", "classroom", "display",
     },
     "live_view": {
         "model", "language", "frame", "neighbours", "engines", "measures", "show", "runs",
@@ -62,7 +63,7 @@ MAY: dict[str, set[str]] = {
     "effects": {"model", "schema", "engines", "measures", "sweeps", "plots", "fitting"},
     "__init__": {
         "model", "rules", "frame", "measures", "record", "tracks", "show", "exports", "runs",
-        "flights", "notebook", "engines", "sweeps", "analysis", "interactions", "fitting",
+        "flights", "classroom", "notebook", "engines", "sweeps", "analysis", "interactions", "fitting",
         "effects", "display",
     },
     "bench": {"model", "engines", "runs", "__init__"},
@@ -71,6 +72,7 @@ MAY: dict[str, set[str]] = {
         "model", "rules", "schema", "frame", "codegen", "engines", "measures", "record", "tracks",
         "show", "exports", "runs", "live_view", "sweeps", "verify", "plots", "analysis",
         "interactions", "fitting", "effects", "environments", "bench", "doctor", "flights",
+        "classroom",
     },
     "__main__": {"cli"},
 }  # fmt: skip

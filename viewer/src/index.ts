@@ -7,11 +7,17 @@ import { WidgetChannel, type WidgetModel } from "./channel/widget";
 import { channelOf, flightIn, supportsWasm } from "./page/flightpage";
 import type { EngineChannel } from "./channel/engines";
 import { engineRow } from "./ui/enginerow";
+import { formatNumber, nameOf } from "./controls/specs";
+import { copyText } from "./page/copying";
+import { paceOf } from "./page/embedding";
+import { h, icon, newId } from "./ui/dom";
+import { addScript } from "./webgpu/opendevice";
+import type {} from "./tasks/kit";
 import { Live } from "./live";
 import { Player } from "./player";
 import { changesOfPage, Tools } from "./page/tools";
 import { bytesOf, inflated } from "./replay/unpack";
-import { languageNow, speak as begin, tm, type Words } from "./words";
+import { languageNow, speak as begin, t, tm, tn, type Words } from "./words";
 import type { FlightHead, ReplayHead } from "./wire/contracts";
 
 export type { Channel, ReplayHead };
@@ -72,8 +78,14 @@ export async function mountFlight(root: HTMLElement, head: FlightHead, text: str
   const channels = [begin()];
   const channel = channels[0]!;
   const beside = other && ((): EngineChannel => channels[channels.push(other()) - 1]!);
+  const { task } = packed;
   const tools = new Tools(head.name, packed.seed, changes, wrong, engineRow(channels));
-  return new Live(root, channel, { tools, beside, bare: bareIn(location.hash), ...(alone && { keys: document }) });
+  const live = new Live(root, channel, { tools, beside, bare: bareIn(location.hash), ...(alone && { keys: document }) });
+  if (task) {
+    addScript(task.script);
+    globalThis.murmurateTask?.({ h, icon, newId, nameOf, formatNumber, paceOf, copyText, t, tn, languageNow }, live, task);
+  }
+  return live;
 }
 
 /** anywidget. */

@@ -38,6 +38,8 @@ export class Live implements FlightPage {
   readonly transport: Transport;
   readonly main: FlightView;
   status: StatusMessage | null = null;
+  /** What else hears the messages of the page's own flight. */
+  readonly heard: ((message: ServerMessage) => void)[] = [];
   private two: TwoFlocks | null = null;
   private readonly view: ViewRows;
   private readonly table = new BoidTable(() => this.openTable(false), (boid) => this.chooseBoid(boid));
@@ -120,6 +122,7 @@ export class Live implements FlightPage {
   }
 
   private receive(message: ServerMessage): void {
+    for (const call of this.heard) call(message);
     if (message.type === "status") return this.setStatus(message);
     if (message.type === "reached") return this.options.tools?.reached(message);
     if (message.type !== "bye") return this.main.receive(message);

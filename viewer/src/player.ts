@@ -3,7 +3,7 @@
 import { hookOf } from "./page/testhook";
 import { bindKeys } from "./page/keys";
 import { startsPaused } from "./page/motion";
-import { copyText } from "./page/jobs";
+import { copyText } from "./page/copying";
 import { Pointer } from "./scene/pointer";
 import { decodeReplay, timeOf, type Replay } from "./replay/codec";
 import type { ReplayHead } from "./wire/contracts";
@@ -79,7 +79,7 @@ export class Player {
       button("chart", "Charts", "charts", () => this.openCharts(this.shell.charts.element.hidden === true), "g"),
       button("panel", "View", "panel", () => this.openPanel(!this.shell.panelOpen), "p"),
     );
-    const copy = h("button", { type: "button", class: "button", "data-test": "copy-model", onClick: () => void copyText(this.shell, head.toml) }, icon("copy"), "Copy model");
+    const copy = h("button", { type: "button", class: "button", "data-test": "copy-model", onClick: () => void copyText(this.shell, head.toml, "The model file", "The model file is copied to the clipboard.") }, icon("copy"), "Copy model");
     this.panel = h(
       "aside",
       { class: "card panel short closed", "aria-label": "View" },

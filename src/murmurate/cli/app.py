@@ -76,6 +76,8 @@ LIST = (
             "Draw one picture of a model, a recording or tracks of animals."),
     Command("Look", "page", "page",
             "Write a page, one HTML file: a replay, or with --live a flock with sliders."),
+    Command("Look", "check_code", "check-code",
+            "Check the codes that pages show at the end of a task, and print their scores."),
     Command("Simulate", "new_files", "new",
             "Copy a model to a file to edit; or write a rule or motion of your own."),
     Command("Simulate", "new_files", "schema",

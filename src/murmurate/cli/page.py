@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -53,12 +53,18 @@ class LiveOptions:
         With --live: readers can draw obstacles, a goal, a path and predators.
     edit
         With --live: readers can edit the functions of rules, and run them.
+    task
+        With --live: a task file, or the name of a task, whose questions the page asks and checks.
+    scorm
+        With --task: write a SCORM package, a .zip for learning platforms.
     """
 
     max_boids: int | None = None
     beside: str | None = None
     draw: Annotated[bool, Parameter(negative=())] = False
     edit: Annotated[bool, Parameter(negative=())] = False
+    task: str | None = None
+    scorm: Literal["1.2", "2004"] | None = None
 
     def words(self) -> list[str]:
         """Return the options that were passed, such as '--max-boids 400'."""
@@ -113,6 +119,7 @@ def page(
         murmurate page parker --live -o parker.html
         murmurate page starlings --live --max-boids 20000
         murmurate page p5 --live --edit -o edit.html
+        murmurate page p5 --live --task three-rules --scorm 1.2
         murmurate page vicsek-1995 --live --beside couzin-2002
 
     Parameters
@@ -130,7 +137,7 @@ def page(
     live
         The page simulates the flock itself, with a slider for every number.
     """
-    from murmurate.runs.live_page import live_page
+    from murmurate.runs.live_page import live_page, task_page
     from murmurate.runs.replay_page import DEFAULT_STEPS, replay
     from murmurate.runs.sources import are_tracks, is_recording
 
@@ -142,13 +149,23 @@ def page(
         flight = flight or FlightOptions()
         _check_live(flight, settings)
         opened = load_source(model, None, changes, settings)
-        path = output or Path(f"{stem(model)}.html")
         own = of_live or LiveOptions()
-        simulating = live_page(
-            opened.model if opened.simulated else model,  # which live_page refuses
-            path, seed=flight.seed, max_boids=own.max_boids, beside=own.beside, draw=own.draw,
-            edit=own.edit, force=force,
-        )  # fmt: skip
+        path = output or Path(f"{stem(model)}.{'zip' if own.scorm else 'html'}")
+        shown = opened.model if opened.simulated else model  # which live_page refuses
+        if own.task is not None:
+            if own.beside is not None:
+                raise CommandError("--beside: got it with --task; expected one of them")
+            simulating = task_page(
+                shown, own.task, path, scorm=own.scorm, seed=flight.seed, max_boids=own.max_boids,
+                draw=own.draw, edit=own.edit, force=force,
+            )  # fmt: skip
+        elif own.scorm is not None:
+            raise CommandError("--scorm: got it without --task; expected both. Add --task TASK")
+        else:
+            simulating = live_page(
+                shown, path, seed=flight.seed, max_boids=own.max_boids, beside=own.beside,
+                draw=own.draw, edit=own.edit, force=force,
+            )  # fmt: skip
         if not quiet:
             names = " and ".join(filter(None, (model, own.beside)))
             console().print(f"{path}: {names}, live, {size_text(simulating.bytes)}")

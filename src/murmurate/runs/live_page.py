@@ -16,20 +16,23 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from murmurate.classroom import scorm as scorm_file
+from murmurate.classroom.task import Task, check_task, in_language, load_task, model_for
 from murmurate.codegen.cache_folder import cached_file
+from murmurate.disk import atomic_write
 from murmurate.engines.initial_memory import memory_sources
 from murmurate.engines.manifest_types import Programmed, Unprogrammed
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions
-from murmurate.errors import ModelError, NotebookError, RunError
+from murmurate.errors import ModelError, NotebookError, RunError, TaskError
 from murmurate.frame import Frame
 from murmurate.language.formula_tables import formula_tables
 from murmurate.language.function_text import function_texts
-from murmurate.measures.defaults import NAMES
+from murmurate.measures.defaults import NAMES, charted_measures
 from murmurate.model.distribution import Each
 from murmurate.model.model import Model
 from murmurate.model.quantity import extent
@@ -173,11 +176,7 @@ def live_page(
     models = [_model_of("model", model, changes)]
     if beside is not None:
         models.append(_model_of("beside", beside, changes))
-    check_language(models[0].view.language)
-    for each in models:  # before anything is compiled
-        scene.check_charts(each, NAMES)
-        check_memory(each, RunOptions(seed=seed))
-        check_precision(each, "float32")
+    _check(models, seed)
     if path is not None:
         path = check_output(path, force, "page")
     page = _page_of(models, seed, max_boids, draw, edit)
@@ -185,6 +184,76 @@ def live_page(
     if path is not None:
         page.save(path, force=force)
     return page
+
+
+def task_page(
+    model: Model | str | os.PathLike[str],
+    task: Task | str | os.PathLike[str],
+    path: str | os.PathLike[str] | None = None,
+    *,
+    scorm: scorm_file.Version | None = None,
+    seed: int = 0,
+    view: View | None = None,
+    max_boids: int | None = None,
+    draw: bool = False,
+    edit: bool = False,
+    force: bool = False,
+) -> Page:
+    """Make a live page with a task: questions that the page checks, beside the flock.
+
+    Parameters
+    ----------
+    model : Model, str or path
+        As in `live_page`. The steps of the task are about it.
+    task : Task, str or path
+        A Task, the name of one that comes with murmurate, or a task file.
+    path : path, optional
+        The file to write: .html, or with `scorm` .zip.
+    scorm : {"1.2", "2004"}, optional
+        Write a SCORM package for a learning platform, with the page as its only part.
+    seed, view, max_boids, draw, edit
+        As in `live_page`.
+    force : bool, default False
+        Replace an existing file.
+
+    Returns
+    -------
+    Page
+        The page. `save(path)` writes it.
+
+    Raises
+    ------
+    ModelError
+        A page cannot simulate the model.
+    TaskError
+        The task is not one, or the page cannot have its steps.
+    OutputError
+        The path cannot be written to, or the file exists.
+    """
+    if scorm not in (None, *get_args(scorm_file.Version)):
+        raise TaskError(f"scorm: got {scorm!r}; expected '1.2' or '2004'")
+    task = task if isinstance(task, Task) else load_task(task)
+    flock = model_for(task, _model_of("model", model, view_changes(view)))
+    _check([flock], seed)
+    if path is not None:
+        path = check_output(path, force, "package" if scorm else "page")
+    page = _page_of([flock], seed, max_boids, draw, edit, task)
+    if path is not None and scorm:
+        with atomic_write(path) as draft:
+            draft.write_bytes(scorm_file.package(page.html, task, scorm, flock.view.language))
+        page.path = path
+    elif path is not None:
+        page.save(path, force=force)
+    return page
+
+
+def _check(models: list[Model], seed: int) -> None:
+    """Check what a page shows before anything is compiled."""
+    check_language(models[0].view.language)
+    for each in models:
+        scene.check_charts(each, NAMES)
+        check_memory(each, RunOptions(seed=seed))
+        check_precision(each, "float32")
 
 
 def _model_of(
@@ -205,9 +274,18 @@ def _model_of(
     return model.set(changes)
 
 
-def _page_of(models: list[Model], seed: int, max_boids: int | None, draw: bool, edit: bool) -> Page:
+def _page_of(
+    models: list[Model],
+    seed: int,
+    max_boids: int | None,
+    draw: bool,
+    edit: bool,
+    task: Task | None = None,
+) -> Page:
     """Return the page of a model, or of two at the same step."""
     capacities = [page_capacity(each, max_boids) for each in models]  # before kernels compile
+    if task is not None:
+        _check_task(task, models[0], capacities[0])
     heads = [
         flight_head(each, seed, capacity, draw, edit)
         for each, capacity in zip(models, capacities, strict=True)
@@ -217,6 +295,11 @@ def _page_of(models: list[Model], seed: int, max_boids: int | None, draw: bool, 
     worker = viewer_file("formulas.js") * edit + viewer_file("flight.js")
     second = heads[1] if len(heads) > 1 else None
     head: PackedPage = {**heads[0], "worker": worker, "second": second}
+    scripts = [worker]
+    if task is not None:
+        scripts.append(viewer_file("tasks.js"))
+        about: Any = in_language(task, models[0].view.language)
+        head["task"] = {"script": scripts[-1], "digest": task.digest.hex(), "task": about}
     flight = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
     language = models[0].view.language
     names = dict.fromkeys(each.name for each in models)
@@ -231,7 +314,7 @@ def _page_of(models: list[Model], seed: int, max_boids: int | None, draw: bool, 
             scenes=[each["scene"] for each in heads],
             language=language,
             policy=_POLICY,
-            scripts=[worker],
+            scripts=scripts,
             inside=_INSIDE.format(
                 picture=base64.b64encode(_still(models, seed, flight)).decode(),
                 title=html.escape(translated(title, language), quote=True),
@@ -241,6 +324,17 @@ def _page_of(models: list[Model], seed: int, max_boids: int | None, draw: bool, 
     )
     page.live = True
     return page
+
+
+def _check_task(task: Task, model: Model, capacity: int) -> None:
+    """Raise TaskError if the page of a model cannot have a task."""
+    from murmurate.engines.wasm.page_modules import changeable
+
+    free = changeable(model, capacity)
+    values = scene.values(model)
+    numbers = {path: value for path, value in values.items() if _may_change(model, path, free)}
+    measures = [measure.name for measure in charted_measures(model.view.charts)]
+    check_task(task, model, numbers, measures)
 
 
 def _still(models: list[Model], seed: int, flight: bytes) -> bytes:

@@ -10,6 +10,7 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from murmurate.classroom.task import Task
 from murmurate.engines.manifest_types import (
     Manifest,
     PopulationManifest,
@@ -127,6 +128,17 @@ class PackedFlight(TypedDict):
     gpu: NotRequired[Programmed | Unprogrammed]
 
 
+class PackedTask(TypedDict):
+    """A task in a page."""
+
+    script: str
+    """The script that shows it."""
+    digest: str
+    """The key of codes of results, in hexadecimal digits."""
+    task: Task
+    """The task as its file has it."""
+
+
 class PackedPage(PackedFlight):
     """What is packed in a live page."""
 
@@ -134,6 +146,7 @@ class PackedPage(PackedFlight):
     """The script of the worker."""
     second: PackedFlight | None
     """Another model, which is shown beside."""
+    task: NotRequired[PackedTask]
 
 
 class FlightHead(TypedDict):

@@ -21,7 +21,10 @@ PAGES = (".html", ".htm")
 PATTERN = re.compile(r"((?:[^%]|%%)*)%0?[0-9]{0,2}[di]((?:[^%]|%%)*)", re.DOTALL)
 """Name of numbered pictures: groups are the text before and after the number."""
 
-Kind = Literal["film", "still", "page"]
+SUFFIXES = {"still": STILLS, "page": PAGES, "package": (".zip",)}
+NAMES = {"still": "picture", "page": "page", "package": "SCORM package"}
+
+Kind = Literal["film", "still", "page", "package"]
 
 
 def check_output(
@@ -33,7 +36,7 @@ def check_output(
     """Check that an output can be written. Writes nothing.
 
     path  a film is .mp4, .webm, .mov, .gif, or numbered pictures: 'shots/%05d.png', or a folder
-        ('shots/'). A still is .png and a page .html.
+        ('shots/'). A still is .png, a page .html and a package .zip.
     force  allow existing files, which are going to be replaced
     inputs  files that are read, which the output must not replace
     returns  the path; for a folder the pattern of the pictures in it
@@ -118,11 +121,10 @@ def _check_suffix(path: str | os.PathLike[str], target: Path, kind: Kind) -> Non
         if not is_numbered(target):
             _check_film_suffix(target, suffix)
         return
-    allowed, name = (STILLS, ".png") if kind == "still" else (PAGES, ".html")
-    if suffix not in allowed:
-        what = "picture" if kind == "still" else "page"
+    if suffix not in SUFFIXES[kind]:
         raise OutputError(
-            f"{path}: got {suffix or 'no suffix'}; expected {name}, the format of a {what}"
+            f"{path}: got {suffix or 'no suffix'}; expected {SUFFIXES[kind][0]}, the format of a "
+            f"{NAMES[kind]}"
         )
 
 

@@ -1,11 +1,11 @@
 /** Jobs of the panel's buttons: films and pages that Python makes, and the model as text. */
 
 import { firstChoice, SIZES, type FilmChoice } from "../controls/filmchoice";
+import { copyText } from "./copying";
 import type { Requests } from "./requests";
 import type { Shell } from "./shell";
 import { h } from "../ui/dom";
 import { openFilmSheet } from "../ui/filmsheet";
-import { openSheet } from "../ui/help";
 import type { MadeMessage, SceneMessage } from "../wire/contracts";
 import type { PageMessage } from "../wire/messages";
 
@@ -80,19 +80,6 @@ export class Jobs {
 
   async copy(): Promise<void> {
     const reply = await this.requests.send({ type: "toml" });
-    if (reply.ok && reply.toml !== undefined) await copyText(this.shell, reply.toml);
-  }
-}
-
-/** To the clipboard; if that is not allowed, into the page to be copied by hand. */
-export async function copyText(shell: Shell, text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    shell.notices.say("The model file is copied to the clipboard.", { about: "copy" });
-  } catch {
-    const area = h("textarea", { class: "mono", readonly: true, "data-test": "toml", "aria-label": "The model file" });
-    area.value = text;
-    openSheet(shell.frame, "The model file", area);
-    area.select();
+    if (reply.ok && reply.toml !== undefined) await copyText(this.shell, reply.toml, "The model file", "The model file is copied to the clipboard.");
   }
 }

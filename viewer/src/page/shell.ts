@@ -44,6 +44,8 @@ export class Shell {
   readonly whyFlat = h("div", { class: "hidden", "data-test": "why-2d", hidden: true });
   /** Set by the live view: the panel at the right. */
   panelOpen = false;
+  /** A card at the left, or on narrow pages above the scene. */
+  task: HTMLElement | null = null;
   /** Nothing is shown but the scene, which has all the room. */
   bare = false;
   private viewport: Viewport | null = null;
@@ -110,17 +112,18 @@ export class Shell {
     const panel = this.panelOpen;
     const side = panel && !narrow ? PANEL : 0;
     const charts = !this.charts.element.hidden && !narrow;
+    const card = this.task ? this.task.offsetTop + this.task.offsetHeight + 12 : 0;
     const sheet = panel && narrow ? Math.min(0.58 * height, 480) : 0;
     // On a wide page the charts have their own room; on others they may lie over a corner.
     const whole = width >= 1500 || this.viewport.scene.dims === 2;
-    const left = charts && width >= 1000 ? (whole ? 300 : 165) : 0;
+    const left = (charts || (card > 0 && !narrow)) && width >= 1000 ? (whole ? 300 : 165) : 0;
     this.frame.style.setProperty("--dock", `${this.dock.offsetHeight}px`);
     this.frame.style.setProperty("--free-right", `${side}px`);
     // Without room beside the charts, the toolbar is below them.
     const lifted = charts && width - side - CHARTS < BAR;
     this.frame.classList.toggle("lifted", lifted);
     this.frame.style.setProperty("--free-left", charts && !lifted ? `${CHARTS}px` : "0px");
-    const top = narrow ? (this.charts.element.hidden ? 70 : 0.42 * height) : 12;
+    const top = narrow ? Math.max(Math.min(card, height / 2), this.charts.element.hidden ? 70 : 0.42 * height) : 12;
     const covered = this.bare ? { left: 0, right: 0, top: 0, bottom: 0 } : { left, right: side, top, bottom: 62 + sheet };
     const room = { width, height, ...covered };
     if (!this.beside) return fill(this.viewport, { ...room, x: 0, y: 0, side: sideOf(width, height) });

@@ -1,6 +1,9 @@
 /** What a page that simulates a flock has beside the live view: seeds, pictures and clips, the model as a file, and
  * an address that contains all changes. */
 
+import { Codap } from "./codap";
+import { openData } from "./dataout";
+import { copyText, download, textFields } from "./copying";
 import { Clip, records, still } from "../scene/capture";
 import { askedBy, controlOf, hearPageAround, paceOf, tellPageAround, reportOf } from "./embedding";
 import { drawnNow, isOfDrawn } from "../drawing/drawnnow";
@@ -28,12 +31,14 @@ export class Tools implements LivePart {
   private clip: Clip | null = null;
   private seed: string;
   private text = "";
+  private readonly codap: Codap;
   private timer = 0;
   private pace = 1;
   private unhear = (): void => undefined;
 
   constructor(private readonly name: string, private readonly firstSeed: string, private readonly changes: Changes | null, private readonly wrong: string, engineRow?: HTMLElement) {
     this.seed = changes?.seed ?? firstSeed;
+    this.codap = new Codap(name);
     const id = newId();
     this.field = h("input", {
       type: "text", inputmode: "numeric", class: "value", id, "data-test": "seed", autocomplete: "off",
@@ -58,7 +63,9 @@ export class Tools implements LivePart {
     // A page in a notebook's cell has no address that another one could open.
     if (location.protocol !== "about:") {
       this.buttons.push(button("link", "Link", SEND ? "Copy a link to this file with its present numbers; send the file along" : "Copy a link to this flock with its present numbers", "copy-link", () => this.copyLink()));
+      this.buttons.push(button("embed", "Embed", "Copy the HTML that shows this flock, with its present numbers, in a page of yours", "copy-embed", () => this.copyEmbed()));
     }
+    this.buttons.push(button("table", "Data", "Save or copy the charts and the boids as CSV", "data", () => this.live && openData(this.live, name, this.codap)));
   }
 
   attach(live: LiveView, beside?: LiveView): void {
@@ -92,6 +99,7 @@ export class Tools implements LivePart {
   dispose(): void {
     clearInterval(this.timer);
     this.unhear();
+    this.codap.dispose();
   }
 
   status({ seed }: StatusMessage): void {
@@ -153,40 +161,41 @@ export class Tools implements LivePart {
     this.say(text, "warning");
   }
 
-  private async copyLink(): Promise<void> {
+  /** The address of this page with all changes; null where it would be too long, which is said. */
+  private address(): string | null {
     this.write();
-    if (this.text.length > LONGEST) return this.tooLong();
-    const address = `${location.href.split("#")[0]!}${hashWith(location.hash, this.text)}`;
-    try {
-      await navigator.clipboard.writeText(address);
-      this.say(`The link is copied to the clipboard. It opens this flock with its present numbers. ${SEND}`.trim());
-    } catch {
-      this.sheet("The link to this flock", ...(SEND ? [h("p", { class: "about" }, SEND)] : []), address);
-    }
+    if (this.text.length <= LONGEST) return `${location.href.split("#")[0]!}${hashWith(location.hash, this.text)}`;
+    this.tooLong();
+    return null;
+  }
+
+  private async copyEmbed(): Promise<void> {
+    const [address, shell] = [this.address(), this.live!.shell];
+    if (address === null) return;
+    const frame = h("iframe", { src: address, width: 960, height: 600, title: shell.title.textContent || this.name, allow: "clipboard-write; fullscreen", style: "border:0" });
+    const said = SEND ? "The HTML is copied to the clipboard. Put this file on a web server first, and its address there into the HTML." : "The HTML is copied to the clipboard.";
+    await copyText(shell, frame.outerHTML, "HTML for a page of yours", said, ...(SEND ? [h("p", { class: "about" }, said)] : []));
+  }
+
+  private async copyLink(): Promise<void> {
+    const address = this.address();
+    if (address === null) return;
+    const said = `The link is copied to the clipboard. It opens this flock with its present numbers. ${SEND}`.trim();
+    await copyText(this.live!.shell, address, "The link to this flock", said, ...(SEND ? [h("p", { class: "about" }, SEND)] : []));
   }
 
   private async model(): Promise<void> {
     const reply = await this.live!.requests.send({ type: "toml" });
     if (!reply.ok || reply.toml === undefined) return;
-    this.download(new Blob([reply.toml], { type: "application/toml" }), `${this.name}.toml`);
+    download(reply.toml, "application/toml", `${this.name}.toml`);
     const seed = this.seed === "0" ? "" : `, seed=${this.seed}`;
-    this.sheet("The model, and two lines of Python that run it", `import murmurate as mm\nmm.watch("${this.name}.toml"${seed})`, reply.toml);
-  }
-
-  private sheet(title: string, ...texts: (string | HTMLElement)[]): void {
-    const areas = texts.map((text) => {
-      if (typeof text !== "string") return text;
-      const lines = Math.min(18, text.split("\n").length);
-      const area = h("textarea", { class: "mono", readonly: true, "aria-label": title, style: `height:${1.5 * lines + 1.8}em` });
-      area.value = text;
-      return area;
-    });
-    openSheet(this.live!.shell.frame, title, ...areas);
+    const title = "The model, and two lines of Python that run it";
+    openSheet(this.live!.shell.frame, title, ...textFields(title, `import murmurate as mm\nmm.watch("${this.name}.toml"${seed})`, reply.toml));
   }
 
   private async picture(): Promise<void> {
     const viewport = this.live?.viewport;
-    if (viewport) this.download(await still(viewport), `${this.name}.png`);
+    if (viewport) download(await still(viewport), "image/png", `${this.name}.png`);
   }
 
   private async record(): Promise<void> {
@@ -210,13 +219,7 @@ export class Tools implements LivePart {
     this.clip = null;
     this.clipButton.lastChild!.textContent = CLIP;
     const { blob, suffix } = await clip.stop();
-    this.download(blob, `${this.name}${suffix}`);
-  }
-
-  private download(blob: Blob, name: string): void {
-    const url = URL.createObjectURL(blob);
-    h("a", { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    download(blob, blob.type, `${this.name}${suffix}`);
   }
 }
 

@@ -74,6 +74,17 @@ export class Charts {
     return this.flights.map(({ times }) => times[0] ?? null);
   }
 
+  /** All values that the charts have: a row for each time of each flight, a column for each measure and flock. */
+  table(): { columns: string[]; rows: (string | number | null)[][] } {
+    const two = this.flights.length > 1;
+    const columns = this.charts.flatMap(({ name }) => this.flocks.map((flock) => (this.flocks.length > 1 ? `${name} ${flock}` : name)));
+    const rows = this.flights.flatMap((flight, k) => {
+      const lines = this.charts.flatMap(({ name }) => flight.lines(name));
+      return flight.times.map((time, at) => [...(two ? [this.names[k]!] : []), time, ...lines.map((line) => line[at] ?? null)]);
+    });
+    return { columns: [...(two ? ["flight"] : []), this.others ? "step" : "time", ...columns], rows };
+  }
+
   private touch(): void {
     this.dirty = true;
     if (this.timer) return;

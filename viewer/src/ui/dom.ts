@@ -54,6 +54,7 @@ const PATHS: Record<string, string> = {
   table: "M3 5h18v14H3zm2 2v2h4V7zm6 0v2h8V7zM5 11v2h4v-2zm6 0v2h8v-2zM5 15v2h4v-2zm6 0v2h8v-2z",
   chart: "M4 4h2v14h14v2H4zm4 11 4-5 3 3 4.500-6 1.500 1.200-6 8-3-3-2.600 3.300z",
   beside: "M4 5h7v14H4zm2 2v10h3V7zm7-2h7v14h-7z",
+  embed: "M8.600 6.600 10 8l-4 4 4 4-1.400 1.400L3.200 12zM15.400 6.600 14 8l4 4-4 4 1.400 1.400L20.800 12z",
   swap: "M7 5.500 3 9l4 3.500V10h9V8H7zm10 6L21 15l-4 3.500V16H8v-2h9z",
   rename: "M4 16.300V20h3.700L18 9.700 14.300 6zM20.700 7a1 1 0 0 0 0-1.400l-2.300-2.300a1 1 0 0 0-1.400 0l-1.600 1.600 3.700 3.700z",
   lock: "M7 10V8a5 5 0 0 1 10 0v2h2v11H5V10zm2 0h6V8a3 3 0 0 0-6 0zm-2 2v7h10v-7z",

@@ -21,12 +21,15 @@ declare global {
   var murmurateOpenDevice: OpenDevice | undefined;
 }
 
+/** Runs a script whose text the policy of this page allows. */
+export function addScript(text: string): void {
+  const element = document.createElement("script");
+  element.textContent = text;
+  document.head.append(element);
+}
+
 /** The function of flight.js, which becomes a script of this page; its policy allows that text. */
 export function openDevice(script: string): OpenDevice | undefined {
-  if (!globalThis.murmurateOpenDevice) {
-    const element = document.createElement("script");
-    element.textContent = script;
-    document.head.append(element);
-  }
+  if (!globalThis.murmurateOpenDevice) addScript(script);
   return globalThis.murmurateOpenDevice;
 }

@@ -1,8 +1,10 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema 08acc3b075369f75. Do not edit: npm run contracts. */
+ * Schema 1b6c3d4d1835f376. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
+/** A text, or texts by language. */
+export type Texts = string | { [language: string]: string };
 
 export interface JsonSchema {
   [key: string]: unknown;
@@ -1238,6 +1240,138 @@ export interface PackedPage extends PackedFlight {
   worker: string;
   /** Another model, which is shown beside. */
   second: PackedFlight | null;
+  task?: PackedTask;
+}
+
+/** A task in a page. */
+export interface PackedTask {
+  /** The script that shows it. */
+  script: string;
+  /** The key of codes of results, in hexadecimal digits. */
+  digest: string;
+  /** The task as its file has it. */
+  task: Task;
+}
+
+/** Steps with a question and a check. Pages show them beside the flock. */
+export interface Task {
+  title: Texts;
+  /** What the task is about, shown above the first question. */
+  about?: Texts | null;
+  /** The name of the model that the steps are about. */
+  model: string;
+  /** Numbers of the model with which the page is made, by path. */
+  start?: {
+    [k: string]: number;
+  };
+  /** Percent of the points with which the task is passed. */
+  passing?: number;
+  steps: (Choice | Reach | Effect | Prediction)[];
+}
+
+/** A question with answers to choose from. One of them is right. */
+export interface Choice {
+  /** The question, or what to do. */
+  question: Texts;
+  /** Each that a pupil opens costs a quarter of the points. */
+  hints?: Texts[];
+  /** Shown once the step is done. */
+  explanation?: Texts | null;
+  points?: number;
+  /** Numbers of the model with which the step begins, by path. The flock then restarts. */
+  values?: {
+    [k: string]: number;
+  };
+  kind?: "choice";
+  options: Option[];
+  /** Whether pupils write a sentence that says why before the answer is checked. */
+  reason?: boolean;
+}
+
+/** An answer to choose. */
+export interface Option {
+  text: Texts;
+  right?: boolean;
+  /** Shown to who chooses it. */
+  because?: Texts | null;
+}
+
+/** A measure that pupils bring within bounds, and that stays there for some seconds. */
+export interface Reach {
+  /** The question, or what to do. */
+  question: Texts;
+  /** Each that a pupil opens costs a quarter of the points. */
+  hints?: Texts[];
+  /** Shown once the step is done. */
+  explanation?: Texts | null;
+  points?: number;
+  /** Numbers of the model with which the step begins, by path. The flock then restarts. */
+  values?: {
+    [k: string]: number;
+  };
+  /** A measure that the page charts. */
+  measure: string;
+  /** The flock that is measured; the first one by default. */
+  flock?: string;
+  /** Seconds at the model's own pace, whatever the speed of the page. */
+  seconds?: number;
+  kind?: "reach";
+  min?: number | null;
+  max?: number | null;
+}
+
+/** A number that pupils change, so that a measure rises or falls. */
+export interface Effect {
+  /** The question, or what to do. */
+  question: Texts;
+  /** Each that a pupil opens costs a quarter of the points. */
+  hints?: Texts[];
+  /** Shown once the step is done. */
+  explanation?: Texts | null;
+  points?: number;
+  /** Numbers of the model with which the step begins, by path. The flock then restarts. */
+  values?: {
+    [k: string]: number;
+  };
+  /** A measure that the page charts. */
+  measure: string;
+  /** The flock that is measured; the first one by default. */
+  flock?: string;
+  /** Seconds at the model's own pace, whatever the speed of the page. */
+  seconds?: number;
+  kind?: "effect";
+  /** Path of the number. */
+  slider: string;
+  /** What the mean of the measure over `seconds` must do. */
+  effect: "rises" | "falls";
+  /** How much at least. */
+  by: number;
+}
+
+/** A line that pupils draw before the flock restarts and runs for `seconds`. */
+export interface Prediction {
+  /** The question, or what to do. */
+  question: Texts;
+  /** Each that a pupil opens costs a quarter of the points. */
+  hints?: Texts[];
+  /** Shown once the step is done. */
+  explanation?: Texts | null;
+  points?: number;
+  /** Numbers of the model with which the step begins, by path. The flock then restarts. */
+  values?: {
+    [k: string]: number;
+  };
+  /** A measure that the page charts. */
+  measure: string;
+  /** The flock that is measured; the first one by default. */
+  flock?: string;
+  /** Seconds at the model's own pace, whatever the speed of the page. */
+  seconds?: number;
+  kind?: "prediction";
+  /** Upper end of the axis. */
+  top?: number;
+  /** How far the line may be from the measure on average. None: any line has the points. */
+  within?: number | null;
 }
 
 /** All of a replay that is not its frames. */
