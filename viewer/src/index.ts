@@ -83,7 +83,7 @@ export async function mountFlight(root: HTMLElement, head: FlightHead, text: str
   const live = new Live(root, channel, { tools, beside, bare: bareIn(location.hash), ...(alone && { keys: document }) });
   if (task) {
     addScript(task.script);
-    globalThis.murmurateTask?.({ h, icon, newId, nameOf, formatNumber, paceOf, copyText, t, tn, languageNow }, live, task);
+    globalThis.murmurateTask?.({ h, icon, newId, nameOf, formatNumber, paceOf, copyText, t, tn, tm, languageNow }, live, task);
   }
   return live;
 }

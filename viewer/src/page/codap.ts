@@ -5,6 +5,7 @@
 
 import { hearPageAround } from "./embedding";
 import type { DataTable } from "./dataout";
+import { t } from "../words";
 
 const PHONE = "data-interactive";
 const [APART, TRIES, PATIENCE] = [400, 25, 5000]; // milliseconds between two hellos, hellos, milliseconds for an answer
@@ -100,4 +101,4 @@ export class Codap {
   }
 }
 
-const refusal = (answer: Answer | null): string => `CODAP ${answer ? `refuses the data: ${answer.values?.error ?? "no reason given"}` : "does not answer"}.`;
+const refusal = (answer: Answer | null): string => (answer ? t("CODAP refuses the data. {why}", { why: answer.values?.error ?? "" }) : t("CODAP does not answer."));

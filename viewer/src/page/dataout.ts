@@ -5,6 +5,7 @@ import { copyText, download } from "./copying";
 import type { LiveView } from "./livepart";
 import { h } from "../ui/dom";
 import { openSheet } from "../ui/help";
+import { decimals, t } from "../words";
 import type { SceneCore } from "../wire/contracts";
 import type { ReplyMessage } from "../wire/messages";
 
@@ -39,24 +40,24 @@ export async function openData(live: LiveView, name: string, codap: Codap): Prom
   const { time } = reply.controlled;
   const part = (title: string, file: string, about: string, table: DataTable): HTMLElement => {
     const button = (label: string, test: string, go: () => unknown, strong = false): HTMLElement =>
-      h("button", { type: "button", class: `button${strong ? " strong" : ""}`, "data-test": `${test}-${file}`, "aria-label": `${label}: ${title}`, onClick: () => void go() }, label);
+      h("button", { type: "button", class: `button${strong ? " strong" : ""}`, "data-test": `${test}-${file}`, "aria-label": t("{act}: {what}", { act: label, what: title }), onClick: () => void go() }, label);
     return h(
       "section", { class: "data" },
       h("h3", {}, title), h("p", { class: "quiet" }, about),
       h("footer", {},
-        codap.connected && button("Send to CODAP", "send", async () => {
+        codap.connected && button(t("Send to CODAP"), "send", async () => {
           const failed = await codap.send(file, title, table);
-          shell.notices.say(failed || `${title}: sent to CODAP.`, { about: "codap", level: failed ? "error" : "info" });
+          shell.notices.say(failed || t("{what}: sent to CODAP.", { what: title }), { about: "codap", level: failed ? "error" : "info" });
         }, true),
-        button("Save CSV", "save", () => download(csvOf(table), "text/csv", `${name}-${file}.csv`), !codap.connected),
-        button("Copy", "copy", () => copyText(shell, csvOf(table), title, "The table is copied to the clipboard."))),
+        button(t("Save CSV"), "save", () => download(csvOf(table), "text/csv", `${name}-${file}.csv`), !codap.connected),
+        button(t("Copy"), "copy", () => copyText(shell, csvOf(table), title, t("The table is copied to the clipboard.")))),
     );
   };
   const charts = shell.charts.table();
   const boids = boidsTable(reply.controlled, scene);
   openSheet(
-    shell.frame, "Data",
-    part("Charts", "charts", `${charts.rows.length} times: ${charts.columns.slice(1).join(", ")}`, charts),
-    part("Boids", "boids", `${boids.rows.length.toLocaleString("en")} boids at time ${time.toFixed(1)}: positions and velocities`, boids),
+    shell.frame, t("Data"),
+    part(t("Charts"), "charts", t("{n} times: {columns}", { n: charts.rows.length, columns: charts.columns.slice(1).join(", ") }), charts),
+    part(t("Boids"), "boids", t("{n} boids at time {time}: positions and velocities", { n: boids.rows.length, time: decimals(time.toFixed(1)) }), boids),
   );
 }

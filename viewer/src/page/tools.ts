@@ -12,6 +12,7 @@ import type { LivePart, LiveView } from "./livepart";
 import { h, icon, newId } from "../ui/dom";
 import { openSheet } from "../ui/help";
 import { choicesOf } from "../ui/viewrows";
+import { t } from "../words";
 import type { Plain, StatusMessage } from "../wire/contracts";
 import type { ReachedMessage, ReplyMessage } from "../wire/messages";
 
@@ -63,9 +64,9 @@ export class Tools implements LivePart {
     // A page in a notebook's cell has no address that another one could open.
     if (location.protocol !== "about:") {
       this.buttons.push(button("link", "Link", SEND ? "Copy a link to this file with its present numbers; send the file along" : "Copy a link to this flock with its present numbers", "copy-link", () => this.copyLink()));
-      this.buttons.push(button("embed", "Embed", "Copy the HTML that shows this flock, with its present numbers, in a page of yours", "copy-embed", () => this.copyEmbed()));
+      this.buttons.push(button("embed", t("Embed"), t("Copy the HTML that shows this flock, with its present numbers, in a page of yours"), "copy-embed", () => this.copyEmbed()));
     }
-    this.buttons.push(button("table", "Data", "Save or copy the charts and the boids as CSV", "data", () => this.live && openData(this.live, name, this.codap)));
+    this.buttons.push(button("table", t("Data"), t("Save or copy the charts and the boids as CSV"), "data", () => this.live && openData(this.live, name, this.codap)));
   }
 
   attach(live: LiveView, beside?: LiveView): void {
@@ -173,8 +174,8 @@ export class Tools implements LivePart {
     const [address, shell] = [this.address(), this.live!.shell];
     if (address === null) return;
     const frame = h("iframe", { src: address, width: 960, height: 600, title: shell.title.textContent || this.name, allow: "clipboard-write; fullscreen", style: "border:0" });
-    const said = SEND ? "The HTML is copied to the clipboard. Put this file on a web server first, and its address there into the HTML." : "The HTML is copied to the clipboard.";
-    await copyText(shell, frame.outerHTML, "HTML for a page of yours", said, ...(SEND ? [h("p", { class: "about" }, said)] : []));
+    const said = SEND ? t("The HTML is copied to the clipboard. Put this file on a web server first, and its address there into the HTML.") : t("The HTML is copied to the clipboard.");
+    await copyText(shell, frame.outerHTML, t("HTML for a page of yours"), said, ...(SEND ? [h("p", { class: "about" }, said)] : []));
   }
 
   private async copyLink(): Promise<void> {

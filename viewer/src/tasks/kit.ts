@@ -19,6 +19,7 @@ export interface Kit {
   copyText: typeof copyText;
   t(text: string, values?: Values): string;
   tn(one: string, many: string, n: number, values?: Values): string;
+  tm(text: string): string;
   languageNow(): string;
 }
 

@@ -85,7 +85,7 @@ abstract class Watching implements StepView {
   private over = false;
 
   constructor(protected readonly step: Reach | Effect, protected readonly around: Around) {
-    this.name = around.chart(step.measure)?.label ?? step.measure;
+    this.name = kit.tm(around.chart(step.measure)?.label ?? step.measure);
     this.flock = around.flock(step.flock ?? "");
     this.bar.setAttribute("aria-label", this.name);
     this.element = kit.h("div", { class: "watching", "data-test": "watching" }, this.line, this.bar);
@@ -166,7 +166,7 @@ class PredictionView implements StepView {
     const { seconds = 3, top = 1, measure, flock = "" } = step;
     this.seconds = seconds;
     this.flock = around.flock(flock);
-    this.sketch = new Sketch(around.chart(measure)?.label ?? measure, seconds, top);
+    this.sketch = new Sketch(kit.tm(around.chart(measure)?.label ?? measure), seconds, top);
     this.element = this.sketch.element;
   }
 
