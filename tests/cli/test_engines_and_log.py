@@ -40,6 +40,7 @@ NEVER = {
     "info",
     "export",
     "check-flight",
+    "check-code",
     "learn",
     "tour",
 }

@@ -86,7 +86,7 @@ OPEN_TO_ALL = (
 
 CHECKS = {
     "before_after": {"codegen", "engines"},
-    "browser": {"show", "live_view", "notebook"},
+    "browser": {"show", "live_view", "notebook", "classroom"},
     "docs": set(MAY),
     "extras": set(MAY),
     "fuzz": set(MAY),

@@ -50,9 +50,7 @@ def _check_text(value: Any) -> Any:
 Text = Annotated[Any, BeforeValidator(_check_text), WithJsonSchema({"tsType": "Texts"})]
 """A text, or texts by language. Pages show it as it is: it has no markup."""
 Seconds = Annotated[Number, Field(gt=0, le=600)]
-Values = Annotated[
-    dict[str, Number], AfterValidator(FrozenDict), Field(max_length=20)
-]
+Values = Annotated[dict[str, Number], AfterValidator(FrozenDict), Field(max_length=20)]
 
 
 class Step(Value):
@@ -230,7 +228,9 @@ def load_task(name: str | os.PathLike[str]) -> Task:
         try:
             text = read_file(path, MAX_BYTES, "Leave out what is no task").decode("utf-8")
         except UnicodeDecodeError:
-            raise TaskError(f"{path}: got other bytes; expected text in UTF-8. Save it so") from None
+            raise TaskError(
+                f"{path}: got other bytes; expected text in UTF-8. Save it so"
+            ) from None
         except ModelError as error:
             raise TaskError(str(error)) from None
         return parse_task(text, str(path))

@@ -64,9 +64,9 @@ export class Tools implements LivePart {
     // A page in a notebook's cell has no address that another one could open.
     if (location.protocol !== "about:") {
       this.buttons.push(button("link", "Link", SEND ? "Copy a link to this file with its present numbers; send the file along" : "Copy a link to this flock with its present numbers", "copy-link", () => this.copyLink()));
-      this.buttons.push(button("embed", t("Embed"), t("Copy the HTML that shows this flock, with its present numbers, in a page of yours"), "copy-embed", () => this.copyEmbed()));
+      this.buttons.push(button("embed", t("Embed"), t("Embed this flock, with its present numbers, in a page of yours: copy the HTML"), "copy-embed", () => this.copyEmbed()));
     }
-    this.buttons.push(button("table", t("Data"), t("Save or copy the charts and the boids as CSV"), "data", () => this.live && openData(this.live, name, this.codap)));
+    this.buttons.push(button("table", t("Data"), t("Data of charts and boids: save or copy them as CSV"), "data", () => this.live && openData(this.live, name, this.codap)));
   }
 
   attach(live: LiveView, beside?: LiveView): void {

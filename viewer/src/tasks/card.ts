@@ -143,8 +143,8 @@ export class TaskCard {
 
   private restart(seconds = Infinity): void {
     const { frames_per_second = 24, every = 1 } = this.live.main.scene!.view;
-    const rate = (frames_per_second * every * seconds) / SHORTEST_RUN;
-    if ((this.live.status?.rate ?? Infinity) > rate) this.live.main.tell({ type: "rate", steps_per_second: rate });
+    const slow = (frames_per_second * every * seconds) / SHORTEST_RUN;
+    if (slow < Infinity) this.live.main.tell({ type: "rate", steps_per_second: Math.min(slow, this.live.status?.rate ?? Infinity) });
     this.live.main.tell({ type: "restart" });
     if (this.live.status?.playing === false) this.live.main.tell({ type: "play" });
   }
