@@ -100,7 +100,7 @@ def test_a_task_is_done_on_a_desktop_and_on_a_phone(
     tab: Any, tmp_path: Path, shots: Path, name: str
 ) -> None:
     pupil = Pupil(tab, name)
-    page = mm.task_page(pupil.task.model, pupil.task, tmp_path / "page.html")
+    page = mm.task_page(pupil.task.model, tmp_path / "page.html", task=pupil.task)
     tab.context.set_offline(True)
     for kind, (width, height) in SIZES.items():
         tab.set_viewport_size({"width": width, "height": height})
@@ -116,7 +116,7 @@ def test_a_task_is_done_on_a_desktop_and_on_a_phone(
 def page_of(tmp_path: Path, task: str = "three-rules", **options: Any) -> str:
     path = tmp_path / "page.html"
     model = mm.load(mm.load_task(task).model)
-    return mm.task_page(model, task, path, force=True, **options).path.as_uri()
+    return mm.task_page(model, path, task=task, force=True, **options).path.as_uri()
 
 
 def focused(tab: Any) -> str:
@@ -138,7 +138,7 @@ def test_every_kind_of_step_breaks_no_rule_of_wcag(tab: Any, tmp_path: Path, kin
         if find("hint").count() and find("hint").is_visible():
             find("hint").click()
         assert not violations(tab)
-        small = [one for one in tab.evaluate(SMALL) if 'type="radio"' not in one]
+        small = [text for text in tab.evaluate(SMALL) if 'type="radio"' not in text]
         assert not small  # a radio button's label has the size
         find("skip").click()
         assert not violations(tab)
@@ -214,7 +214,7 @@ def test_a_line_is_drawn_with_the_pointer(tab: Any, tmp_path: Path) -> None:
     task = mm.load_task("three-rules")
     only = Task(**{**task.model_dump(), "steps": [task.steps[3].model_dump()]})
     path = tmp_path / "line.html"
-    mm.task_page("p5", only, path)
+    mm.task_page("p5", path, task=only)
     tab.goto(path.as_uri())
     pupil = Pupil(tab, "three-rules")
     pupil.find("check").click()

@@ -61,11 +61,11 @@ def test_the_manifest_names_one_sco(version) -> None:
 
 def test_wrong_arguments_are_refused_before_anything_is_written(tmp_path) -> None:
     with pytest.raises(TaskError, match=r"scorm: got '1.3'; expected '1.2' or '2004'"):
-        mm.task_page("p5", TASK, tmp_path / "a.zip", scorm="1.3")
+        mm.task_page("p5", tmp_path / "a.zip", task=TASK, scorm="1.3")
     with pytest.raises(
         OutputError, match=r"got .html; expected .zip, the format of a SCORM package"
     ):
-        mm.task_page("p5", TASK, tmp_path / "a.html", scorm="1.2")
+        mm.task_page("p5", tmp_path / "a.html", task=TASK, scorm="1.2")
     with pytest.raises(TaskError, match=r"task\.model: got 'p5'; expected 'ucl'"):
-        mm.task_page("ucl", TASK, tmp_path / "a.html")
+        mm.task_page("ucl", tmp_path / "a.html", task=TASK)
     assert not list(tmp_path.iterdir())

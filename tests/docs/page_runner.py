@@ -20,6 +20,7 @@ from page_blocks import ROOT, Block, commands
 
 import flights
 import murmurate as mm
+from murmurate.classroom.task import parse_task
 from murmurate.cli import main
 
 # What a part of a model is tried in, when it does not bring its own space and flock.
@@ -128,6 +129,9 @@ class Runner:
         """A whole model, or a part put into a small one: it is read, compiled to text, and flown
         for a moment by the reference engine."""
         data = tomllib.loads(block.text)
+        if "steps" in data:
+            parse_task(block.text)
+            return
         name = block.argument("file")
         if not {"space", "flocks"} <= set(data):
             data, name = merged(BASE, data), None

@@ -30,6 +30,13 @@ def spec(**options: Any) -> mm.RunSpec:
     return mm.RunSpec(steps=4, warm_up=0, every=2, workers="threads", **options)
 
 
+def task_of(model: Any) -> mm.Task:
+    """A task for a model of the zoo, or for one of a file."""
+    name = mm.load(model).name if isinstance(model, Path) else NAME
+    step = {"kind": "reach", "question": "q", "measure": "speed", "max": 1.0}
+    return mm.Task(title="t", model=name, steps=[step])
+
+
 NAME = "p5"
 FEW = {"view": mm.View(steps=2, every=1, size=(64, 64))}
 SPEED = {"rules.cohesion.weight": [0.1, 0.2]}
@@ -58,6 +65,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "sweep": lambda model, **more: mm.sweep(
         model, SPEED, spec(**more), measures=["speed"]
     ),
+    "task_page": lambda model, **more: mm.task_page(model, task=task_of(model), **more),
     "to_toml": lambda model, **more: mm.to_toml(model, **more),
     "watch": lambda model, **more: closed(
         mm.watch(model, block=False, open_browser=False, **grouped(more))
@@ -65,7 +73,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "widget": lambda model, **more: closed(widget(model, **grouped(more))),
 }  # fmt: skip
 """Public functions that take a model, called in a way that takes little time."""
-LONG = ("live_page", "fit", "calibrate", "sensitivity", "watch")
+LONG = ("live_page", "task_page", "fit", "calibrate", "sensitivity", "watch")
 NAMES = [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CALLS]
 MANY_RUNS = ("sweep", "fit", "calibrate", "sensitivity")
 """Functions whose runs share the cores, each with a seed of its own."""

@@ -14,7 +14,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         "first-flight", "choose-a-model", "lessons/index", "lessons/*", "coming-from/*",
         "why-no-flock", "questions",
     ),
-    "Watch": ("live", "live-page", "page", "notebook", "films-and-stills"),
+    "Watch": ("live", "live-page", "tasks", "page", "notebook", "films-and-stills"),
     "Models": ("model-files", "population", "writing-rules", "reference", "models"),
     "Measure and compare": (
         "python", "measures", "real-tracks", "sweeps", "cluster", "recordings", "file-formats",

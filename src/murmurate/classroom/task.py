@@ -223,7 +223,7 @@ def load_task(name: str | os.PathLike[str]) -> Task:
     TaskError
         For an unknown name, and for a file that is not a task. The message names all wrong keys.
     """
-    path, known = Path(name), published_tasks()
+    path, published = Path(name), published_tasks()
     if path.suffix == ENDING or path.is_file():
         try:
             text = read_file(path, MAX_BYTES, "Leave out what is no task").decode("utf-8")
@@ -234,14 +234,14 @@ def load_task(name: str | os.PathLike[str]) -> Task:
         except ModelError as error:
             raise TaskError(str(error)) from None
         return parse_task(text, str(path))
-    if str(name) not in known:
-        hint = closest(str(name), known)
-        remedy = f"Did you mean {hint}?" if hint else f"Tasks: {list_names(list(known))}"
+    if str(name) not in published:
+        hint = closest(str(name), published)
+        remedy = f"Did you mean {hint}?" if hint else f"Tasks: {list_names(list(published))}"
         raise TaskError(
             f"task: got {shorten(str(name))}; expected the name of a task, or a file that ends in "
             f"{ENDING}. {remedy}"
         )
-    return parse_task(known[str(name)], f"{name}{ENDING}")
+    return parse_task(published[str(name)], f"{name}{ENDING}")
 
 
 def parse_task(text: str, where: str = "task.toml") -> Task:

@@ -156,8 +156,8 @@ def page(
             if own.beside is not None:
                 raise CommandError("--beside: got it with --task; expected one of them")
             simulating = task_page(
-                shown, own.task, path, scorm=own.scorm, seed=flight.seed, max_boids=own.max_boids,
-                draw=own.draw, edit=own.edit, force=force,
+                shown, path, task=own.task, scorm=own.scorm, seed=flight.seed,
+                max_boids=own.max_boids, draw=own.draw, edit=own.edit, force=force,
             )  # fmt: skip
         elif own.scorm is not None:
             raise CommandError("--scorm: got it without --task; expected both. Add --task TASK")

@@ -188,9 +188,9 @@ def live_page(
 
 def task_page(
     model: Model | str | os.PathLike[str],
-    task: Task | str | os.PathLike[str],
     path: str | os.PathLike[str] | None = None,
     *,
+    task: Task | str | os.PathLike[str],
     scorm: scorm_file.Version | None = None,
     seed: int = 0,
     view: View | None = None,
@@ -205,10 +205,10 @@ def task_page(
     ----------
     model : Model, str or path
         As in `live_page`. The steps of the task are about it.
-    task : Task, str or path
-        A Task, the name of one that comes with murmurate, or a task file.
     path : path, optional
         The file to write: .html, or with `scorm` .zip.
+    task : Task, str or path
+        A Task, the name of one that comes with murmurate, or a task file.
     scorm : {"1.2", "2004"}, optional
         Write a SCORM package for a learning platform, with the page as its only part.
     seed, view, max_boids, draw, edit

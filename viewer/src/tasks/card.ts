@@ -158,7 +158,7 @@ export class TaskCard {
     this.restart();
   }
 
-  /** A step is done, with so many quarters of its points; its explanation follows. */
+  /** A step is done, with this number of quarters of its points; its explanation follows. */
   private finish(share: number, text: string, step: Step): void {
     const { h } = kit;
     const own = this.progress.steps[this.progress.at]!;
