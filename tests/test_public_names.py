@@ -116,6 +116,7 @@ WRONG_PATHS: dict[str, Callable[[object], object]] = {
     "still": lambda path: mm.still("p5", path),  # type: ignore[arg-type]
     "replay_page": lambda path: mm.replay_page("p5", path),  # type: ignore[arg-type]
     "live_page": lambda path: mm.live_page("p5", path),  # type: ignore[arg-type]
+    "task_page": lambda path: mm.task_page("p5", path, task="three-rules"),  # type: ignore[arg-type]
     "export": lambda path: mm.export("a.zarr", path),  # type: ignore[arg-type]
     "branch": lambda path: mm.branch("a.zarr", path),  # type: ignore[arg-type]
     "Recorder": lambda path: mm.Recorder(mm.Simulation("p5", engine="reference"), path),  # type: ignore[arg-type]

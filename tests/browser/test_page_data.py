@@ -107,10 +107,10 @@ def test_codap_gets_tables_as_cases(tab: Any, tmp_path: Path, site: str) -> None
         frame.locator("[data-test=sheet-close]").click()
     until(lambda: tab.evaluate("calls.filter((c) => c.resource === 'component').length") == 2)
     calls = tab.evaluate("calls")[1:]
-    asked = [(call["action"], call["resource"]) for call in calls]
+    requests = [(call["action"], call["resource"]) for call in calls]
     context = "dataContext[murmurate_boids]"
     add = [("create", f"{context}.item"), ("create", "component")]
-    assert asked == [("get", context), ("create", "dataContext"), *add, ("get", context), *add]
+    assert requests == [("get", context), ("create", "dataContext"), *add, ("get", context), *add]
     runs, boids = calls[1]["values"]["collections"]
     assert (runs["name"], boids["parent"]) == ("runs", "runs")
     attributes = [attribute["name"] for attribute in (*runs["attrs"], *boids["attrs"])]
@@ -127,8 +127,8 @@ def test_codap_gets_tables_as_cases(tab: Any, tmp_path: Path, site: str) -> None
 
 
 NAME = "Mustermann, Erika"
-PLATFORM = """<!DOCTYPE html><link rel="icon" href="data:,"><title>a platform</title><script>%s</script>
-<script>
+PLATFORM = """<!DOCTYPE html><link rel="icon" href="data:,"><title>a platform</title>
+<script>%s</script><script>
 const stored = JSON.parse(localStorage.getItem("stored") ?? "null");
 window.lms = new %s({ autocommit: false, logLevel: 4 });
 window[%s] = window.lms;

@@ -32,7 +32,8 @@ def spec(**options: Any) -> mm.RunSpec:
 
 def task_of(model: Any) -> mm.Task:
     """A task for a model of the zoo, or for one of a file."""
-    name = mm.load(model).name if isinstance(model, Path) else NAME
+    model = mm.load(model) if isinstance(model, Path) else model
+    name = model.name if isinstance(model, mm.Model) else NAME
     step = {"kind": "reach", "question": "q", "measure": "speed", "max": 1.0}
     return mm.Task(title="t", model=name, steps=[step])
 

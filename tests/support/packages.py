@@ -63,8 +63,8 @@ MAY: dict[str, set[str]] = {
     "effects": {"model", "schema", "engines", "measures", "sweeps", "plots", "fitting"},
     "__init__": {
         "model", "rules", "frame", "measures", "record", "tracks", "show", "exports", "runs",
-        "flights", "classroom", "notebook", "engines", "sweeps", "analysis", "interactions", "fitting",
-        "effects", "display",
+        "flights", "classroom", "notebook", "engines", "sweeps", "analysis", "interactions",
+        "fitting", "effects", "display",
     },
     "bench": {"model", "engines", "runs", "__init__"},
     "doctor": {"engines", "runs", "bench", "__init__"},

@@ -31,13 +31,13 @@ def check_code(*codes: str, task: str, json: bool = False) -> int:
 
     if not codes:
         raise CommandError("check-code: got no code; expected one or more, from the pages")
-    asked, rows, code_of_exit = load_task(task), [], EXIT_OK
+    definition, rows, exit_code = load_task(task), [], EXIT_OK
     for code in codes:
         try:
-            result = check(code, asked)
+            result = check(code, definition)
         except TaskError as error:
             print_error(str(error))
-            code_of_exit = EXIT_FAILED
+            exit_code = EXIT_FAILED
             continue
         if json:
             import json as format_json
@@ -53,4 +53,4 @@ def check_code(*codes: str, task: str, json: bool = False) -> int:
 
         for line in to_lines(("name", "score", "", "points", "day"), rows):
             print_line(line)
-    return code_of_exit
+    return exit_code

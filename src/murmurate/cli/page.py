@@ -151,19 +151,19 @@ def page(
         opened = load_source(model, None, changes, settings)
         own = of_live or LiveOptions()
         path = output or Path(f"{stem(model)}.{'zip' if own.scorm else 'html'}")
-        shown = opened.model if opened.simulated else model  # which live_page refuses
+        subject = opened.model if opened.simulated else model  # which live_page refuses
         if own.task is not None:
             if own.beside is not None:
                 raise CommandError("--beside: got it with --task; expected one of them")
             simulating = task_page(
-                shown, path, task=own.task, scorm=own.scorm, seed=flight.seed,
+                subject, path, task=own.task, scorm=own.scorm, seed=flight.seed,
                 max_boids=own.max_boids, draw=own.draw, edit=own.edit, force=force,
             )  # fmt: skip
         elif own.scorm is not None:
             raise CommandError("--scorm: got it without --task; expected both. Add --task TASK")
         else:
             simulating = live_page(
-                shown, path, seed=flight.seed, max_boids=own.max_boids, beside=own.beside,
+                subject, path, seed=flight.seed, max_boids=own.max_boids, beside=own.beside,
                 draw=own.draw, edit=own.edit, force=force,
             )  # fmt: skip
         if not quiet:
