@@ -85,6 +85,21 @@ def test_colours_survive_the_encoder(tmp_path, style):
     assert np.abs(decoded.astype(float) - drawn).mean() < 2.0
 
 
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux chooses processors")
+@pytest.mark.parametrize("suffix", [".mp4", pytest.param(".webm", marks=pytest.mark.slow)])
+def test_a_film_does_not_depend_on_the_number_of_processors(tmp_path, suffix):
+    processors = sorted(os.sched_getaffinity(0))
+    files = []
+    for number in {1, len(processors)}:
+        os.sched_setaffinity(0, processors[:number])
+        try:
+            report = write_film(film_of(9), tmp_path / f"{number}{suffix}", plain())
+        finally:
+            os.sched_setaffinity(0, processors)
+        files.append(report.path.read_bytes())
+    assert files[0] == files[-1]
+
+
 @pytest.mark.parametrize("suffix", [".mp4", ".webm"])
 def test_odd_sizes_are_rounded_up(tmp_path, suffix):
     path = tmp_path / f"film{suffix}"
@@ -159,14 +174,14 @@ def test_ctrl_c_leaves_a_film_that_plays(tmp_path, suffix, after):
 
 
 def test_ctrl_c_while_drawing(tmp_path, monkeypatch):
-    draw = film_module.Painter.draw
+    paint = film_module.Painter.paint
 
-    def stopped(self, moment):
-        if moment.step == 4:
+    def stopped(self, stage):
+        if stage.frame.step == 4:
             raise KeyboardInterrupt
-        return draw(self, moment)
+        return paint(self, stage)
 
-    monkeypatch.setattr(film_module.Painter, "draw", stopped)
+    monkeypatch.setattr(film_module.Painter, "paint", stopped)
     report = write_film(film_of(10), tmp_path / "film.mp4", plain())
     assert report.interrupted
     assert len(read(report.path)[0]) == 4

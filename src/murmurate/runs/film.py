@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
 
 RANGE_FRAMES = 24
 """Frames of a recording from which the range of colours of a film is found."""
-MIN_BOIDS_PREFETCH = 20_000
-"""Boids from which simulating in a thread of its own is faster."""
 
 
 def frames(source: FrameSource, steps: int, every: int = 1) -> Iterator[Frame]:
@@ -50,15 +47,6 @@ def frames(source: FrameSource, steps: int, every: int = 1) -> Iterator[Frame]:
         if k or not source.starts_shown:
             source.step(every)
         yield source.frame
-
-
-def _prefetch(coming: Iterator[Frame]) -> Iterator[Frame]:
-    """Yield frames; simulate each while the one before it is drawn."""
-    with ThreadPoolExecutor(1, thread_name_prefix="murmurate-simulation") as pool:
-        future = pool.submit(next, coming, None)
-        while (frame := future.result()) is not None:
-            future = pool.submit(next, coming, None)
-            yield frame
 
 
 def film(
@@ -165,23 +153,16 @@ class Film:
         note_start(self.source, self.warm_up)
         model, view = self.source.model, _shown_view(self.source)
         check_steps(model)
-        last_frame: Frame | None = None
 
         def drawn() -> Iterator[Frame]:
-            nonlocal last_frame
             self.source.step(self.warm_up)
-            coming = frames(self.source, view.steps, view.every)
-            boids = sum(flock.count for flock in model.flocks.values())
-            for frame in _prefetch(coming) if boids >= MIN_BOIDS_PREFETCH else coming:
-                last_frame = frame
-                yield frame
+            yield from frames(self.source, view.steps, view.every)
 
-        report = write_film(
+        return write_film(
             drawn(), self.path, view, looks(model), total=view.steps // view.every,
             progress=progress, force=self.force, comment=self.source.comment,
             paths=path_lines(model), passes=self.passes, annotations=self.source.annotations,
         )  # fmt: skip
-        return replace(report, last_frame=last_frame)
 
 
 @dataclass(frozen=True)

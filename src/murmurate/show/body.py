@@ -34,6 +34,7 @@ class Body(NamedTuple):
     beat  map phases (K,) in radians to corners (3, K, V) of a beat at full strength
     rest  (3, V) corners of a boid on the ground
     tones  (T,) strength of triangles, from 0 to 1: a sheep has a dark face
+    far  triangles, thin and tones of distant boids, if they are simpler
     """
 
     triangles: Array
@@ -43,11 +44,17 @@ class Body(NamedTuple):
     beat: Callable[[Array], Array]
     rest: Array
     tones: Array
+    far: tuple[Array, Array, Array] | None = None
 
 
 def spread_ids(ids: Array, sequence: int) -> Array:
     """Return (N,) numbers from 0 to 1 that depend on the ids alone, of one of three sequences."""
-    return np.asarray(ids * _SPREAD[sequence]) % 1.0
+    return _phases(np.asarray(ids * _SPREAD[sequence]))
+
+
+def _phases(turns: Array) -> Array:
+    """Return the fractions of turns."""
+    return turns - np.floor(turns)
 
 
 def spindle(
@@ -105,7 +112,8 @@ SHOULDER, WRIST = 0.05, 0.32  # distances of the joints of a wing from the centr
 _RISE = 0.03  # height of the shoulder above the centre
 # The stretched left wing: shoulder and wrist, each front and rear, tip, trailing edge.
 _WING = np.array(
-    [(0.2, 0.04), (-0.1, 0.04), (0.26, 0.32), (-0.06, 0.33), (-0.09, 0.82), (-0.1, 0.55)]
+    [(0.2, 0.04), (-0.1, 0.04), (0.26, 0.32), (-0.06, 0.33), (-0.09, 0.82), (-0.1, 0.55)],
+    np.float32,
 )
 _WING_FACES = np.array([(0, 2, 1), (1, 2, 3), (3, 2, 5), (2, 4, 5)])
 
@@ -146,15 +154,27 @@ _BIRD_FACES = np.concatenate(
         _WING_FACES[:, ::-1] + _RIGHT,
     ]
 )
+# Distant birds have a body with one ring, and a tail without a notch.
+_FAR_FACES = np.concatenate(
+    [
+        [(0, 5 + (k + 1) % 4, 5 + k) for k in range(4)],
+        [(5 + k, 5 + (k + 1) % 4, len(_BIRD_BODY_POINTS) - 1) for k in range(4)],
+        [np.array([0, 1, 3]) + len(_BIRD_BODY_POINTS)],
+        _WING_FACES + _LEFT,
+        _WING_FACES[:, ::-1] + _RIGHT,
+    ]
+)
 
 
 def _bird_corners(arm: Array, hand: Array, back: Array, span: Array) -> Array:
     corners = np.empty((3, len(arm), _RIGHT + len(_WING)), np.float32)
-    resting = (1.0 - span) / (1.0 - FOLDED)
-    change = (_RIGID_AT_REST - _RIGID).T[:, None, :]
-    corners[:, :, :_LEFT] = _RIGID.T[:, None, :] + change * resting[:, None]
+    corners[:, :, :_LEFT] = _RIGID.T[:, None, :]
+    if (span < 1.0).any():
+        change = (_RIGID_AT_REST - _RIGID).T[:, None, :]
+        corners[:, :, :_LEFT] += change * ((1.0 - span) / (1.0 - FOLDED))[:, None]
     corners[:, :, _LEFT:_RIGHT] = wing = _wing_corners(arm, hand, back, span)
-    corners[:, :, _RIGHT:] = wing * np.array([1, -1, 1])[:, None, None]
+    corners[:, :, _RIGHT:] = wing
+    corners[1, :, _RIGHT:] *= -1
     return corners
 
 
@@ -164,7 +184,7 @@ def _pose_bird(ids: Array, seconds: float, resting: Array) -> Array:
     Wings of resting boids are folded.
     """
     rate = BIRD_BEATS * (1.0 + BIRD_VARIATION * (2.0 * spread_ids(ids, 1) - 1.0))
-    beat = 2.0 * np.pi * (rate * seconds + spread_ids(ids, 0))
+    beat = 2.0 * np.pi * _phases(rate * seconds + spread_ids(ids, 0))
     bout = np.sin(2.0 * np.pi * (seconds / BOUT + spread_ids(ids, 2)))
     part = np.clip(2.5 * bout + 1.75, 0.0, 1.0)
     effort = np.where(resting, 0.0, part * part * (3.0 - 2.0 * part))
@@ -173,6 +193,7 @@ def _pose_bird(ids: Array, seconds: float, resting: Array) -> Array:
 
 def _beat_bird(beat: Array, effort: Array, span: Array) -> Array:
     """Return corners (3, N, V) at phases of a beat in radians. An effort of 0 glides."""
+    beat, effort, span = (np.asarray(values, np.float32) for values in (beat, effort, span))
     arm = 0.1 + effort * (0.06 + ARM * np.sin(beat))
     hand = 0.02 + effort * HAND * np.sin(beat - 0.75)
     back = 0.12 + effort * BEND * np.maximum(np.cos(beat), 0.0)
@@ -188,6 +209,7 @@ BIRD = Body(
     beat=lambda angles: _beat_bird(angles, np.ones_like(angles), np.ones_like(angles)),
     rest=_beat_bird(_ZERO, _ZERO, _ZERO + FOLDED)[:, 0],
     tones=np.ones(len(_BIRD_FACES), np.float32),
+    far=(_FAR_FACES, np.arange(len(_FAR_FACES)) >= 8, np.ones(len(_FAR_FACES), np.float32)),
 )
 
 

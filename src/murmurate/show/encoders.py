@@ -89,6 +89,8 @@ class Video:
         self._pixel_format = _PIXELS[suffix][view.transparent]
         self._stream.pix_fmt = self._pixel_format
         context = cast(Any, self._stream.codec_context)
+        # Their number changes the file, so it must not be that of the machine.
+        context.thread_count, context.thread_type = 4, "FRAME"
         context.color_range, context.colorspace = 1, 1  # limited range, BT.709
         context.color_primaries, context.color_trc = 1, 1
         self._reformatter = VideoReformatter()  # shared, because it caches its buffers

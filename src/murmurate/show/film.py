@@ -1,9 +1,9 @@
 """Write films and stills.
 
-`write_film` draws frames and passes the pictures to `FilmFiles`. Threads write the files of a film
-and of its passes: one thread distributes the pictures of a frame, and each file has one thread that
-converts and one that compresses. A frame is therefore in all files or in none, whenever Ctrl-C
-comes.
+A thread gets frames, which may simulate, and draws what is behind the boids, while the caller's
+thread draws the boids of the picture before. Threads write the files of a film and of its passes:
+one thread distributes the pictures of a frame, and each file has one thread that converts and one
+that compresses. A frame is therefore in all files or in none, whenever Ctrl-C comes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import contextlib
 import os
 import queue
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -36,7 +37,7 @@ from murmurate.show.output import (
     is_numbered,
     numbered_path,
 )
-from murmurate.show.painter import Painter
+from murmurate.show.painter import Painter, Stage
 from murmurate.show.projection import Array
 from murmurate.show.scene import Line
 
@@ -121,17 +122,24 @@ def write_film(
         view = view.model_copy(update={"size": tuple(n + n % 2 for n in view.size)})
     rate = Fraction(view.frames_per_second).limit_denominator(1001)
     painter: Painter | None = None
-    files = FilmFiles(view, rate)
-    interrupted, failure, drawn = False, None, 0
-    try:
+
+    def stages() -> Iterator[Stage]:
+        nonlocal painter
         for frame in frames:
             painter = painter or Painter(frame.space, view, looks, paths, passes, annotations)
-            pictures = [Picture(target, painter.draw(frame), comment)]
+            yield painter.set_stage(frame)
+
+    files = FilmFiles(view, rate)
+    interrupted, failure, drawn, last_frame = False, None, 0, None
+    try:
+        for stage in _prefetch(stages()):
+            assert painter is not None
+            pictures = [Picture(target, painter.paint(stage), comment)]
             for name in passes:
                 note = "; ".join(filter(None, [comment, painter.notes[name]]))
                 pictures.append(Picture(pass_paths[name], painter.passes[name], note))
             files.put(pictures)
-            drawn += 1
+            drawn, last_frame = drawn + 1, stage.frame
             if progress is not None:
                 progress(drawn, drawn if total is None else total)
     except KeyboardInterrupt:
@@ -147,7 +155,22 @@ def write_film(
     if not done and not interrupted:
         raise ShowError(f"{target}: got no frame; expected at least 1. No film was written")
     seconds, size = float(done / rate), _film_size(target, done)
-    return FilmReport(target, done, seconds, size, interrupted, tuple(pass_paths.values()))
+    return FilmReport(
+        target, done, seconds, size, interrupted, tuple(pass_paths.values()), last_frame
+    )
+
+
+def _prefetch(items: Iterator[Item]) -> Iterator[Item]:
+    """Yield items; from the second on, a thread makes each while the one before it is used.
+
+    Before the first, a simulation may compile and warm up, which Ctrl-C ends in this thread only.
+    """
+    item = next(items, None)
+    with ThreadPoolExecutor(1, thread_name_prefix="murmurate-frames") as pool:
+        while item is not None:
+            future = pool.submit(next, items, None)
+            yield item
+            item = future.result()
 
 
 def _film_size(path: Path, done: int) -> int:

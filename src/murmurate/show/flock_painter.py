@@ -66,8 +66,8 @@ class FlockPainter:
         for batch, x, y, depth, corners in self._bodies(boids, near):
             assert self._body is not None
             draw_meshes(
-                canvas, x, y, depth, corners, self._body.triangles, self._body.thin,
-                self._body.tones, boids.strength[batch], boids.colour[batch], self._relief,
+                canvas, x, y, depth, corners, self._body, boids.length[batch],
+                boids.strength[batch], boids.colour[batch], self._relief,
             )  # fmt: skip
         angle, length = self._flat(boids, near)
         x, y = boids.screen.x, boids.screen.y

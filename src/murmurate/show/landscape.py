@@ -134,8 +134,9 @@ class Landscape:
             self._sky = np.empty((self._height, 2 * self._width, 3), np.uint8)
             up = self._glow_rows(below)
             _fill_glow(
-                self._sky, _floats(rows), _floats(style.glow[0]), self._across, up, self._noise
-            )
+                self._sky, _floats(rows), _floats(style.glow[0]), self._across, up,
+                np.tile(self._noise, 2),
+            )  # fmt: skip
             self._sky_key, self._sky_first = key, first
         window = slice(shift - first, shift - first + self._width)
         picture[:] = self._sky[:, window]
@@ -299,29 +300,41 @@ def _fill_pattern(tile, x, y, dx, dy, part, row):  # type: ignore[no-untyped-def
         row[u] = np.float32(0.5) * (row[u - 1] + row[min(u + 1, last - last % 2)])
 
 
+# Colours are computed as (3, W) float32, whose loops are vectorised, and then stored.
+
+
+@njit(cache=True, nogil=True, boundscheck=False)
+def _store(line, pixels):  # type: ignore[no-untyped-def]
+    """Write colours (3, W) to a row of pixels (W, 3)."""
+    for u in range(len(pixels)):
+        for k in range(3):
+            pixels[u, k] = np.uint8(min(line[k, u], np.float32(255.0)))
+
+
 @njit(cache=True, nogil=True, boundscheck=False)
 def _fill_ground(  # type: ignore[no-untyped-def]
     picture, tile, corner, step, part, low, high, across, down, shade, noise
 ):
-    row = np.empty(len(across), np.float32)
+    row, line = np.empty(len(across), np.float32), np.empty((3, len(across)), np.float32)
     for v in range(len(down)):
         _fill_pattern(tile, corner[0], corner[1] + v * step[1], step[0], 0.0, part, row)
-        for u in range(len(across)):
-            light = np.float32(1.0) - shade * min(across[u] + down[v], np.float32(2.0))
-            for k in range(3):
-                colour = (low[k] + (high[k] - low[k]) * row[u]) * light
-                picture[v, u, k] = np.uint8(colour + noise[v, u])
+        for k in range(3):
+            for u in range(len(across)):
+                light = np.float32(1.0) - shade * min(across[u] + down[v], np.float32(2.0))
+                line[k, u] = (low[k] + (high[k] - low[k]) * row[u]) * light + noise[v, u]
+        _store(line, picture[v])
 
 
 @njit(cache=True, nogil=True, boundscheck=False)
 def _fill_glow(picture, rows, light, across, up, noise):  # type: ignore[no-untyped-def]
     """Fill rows of colours, to which light is added."""
-    for v in range(picture.shape[0]):
-        for u in range(picture.shape[1]):
-            part = across[u] * up[v]
-            for k in range(3):
-                colour = rows[v, k] + (light[k] - rows[v, k]) * part
-                picture[v, u, k] = np.uint8(colour + noise[v, u % noise.shape[1]])
+    line = np.empty((3, len(across)), np.float32)
+    for v in range(len(picture)):
+        for k in range(3):
+            for u in range(len(across)):
+                colour = rows[v, k] + (light[k] - rows[v, k]) * (across[u] * up[v])
+                line[k, u] = colour + noise[v, u]
+        _store(line, picture[v])
 
 
 @njit(cache=True, nogil=True, boundscheck=False)
@@ -332,25 +345,28 @@ def _fill_land(  # type: ignore[no-untyped-def]
     """Draw the hills over the sky, and then the ground."""
     half, none, full = np.float32(0.5), np.float32(0.0), np.float32(1.0)
     height, width = noise.shape
-    row = np.empty(width, np.float32)
+    row, line = np.empty(width, np.float32), np.empty((3, width), np.float32)
     last = min(max(int(horizon) + 2, 0), height)
     for v in range(min(max(int(tops.min()) - 1, 0), last), last):
         y = np.float32(v) + half
-        for u in range(width):
-            for n in range(len(tops)):
-                cover = min(max(y - tops[n, u] + half, none), full)
-                light = across[u] * up[v] * (half - np.float32(0.15) * n)
-                for k in range(3):
-                    own = hills[n, k] + (glow[k] - hills[n, k]) * light + half * noise[v, u]
-                    below = np.float32(picture[v, u, k])
-                    picture[v, u, k] = np.uint8(below + (own - below) * cover)
+        for k in range(3):
+            for u in range(width):
+                line[k, u] = picture[v, u, k]
+        for n in range(len(tops)):
+            shade = half - np.float32(0.15) * np.float32(n)
+            for k in range(3):
+                for u in range(width):
+                    cover = min(max(y - tops[n, u] + half, none), full)
+                    own = hills[n, k] + (glow[k] - hills[n, k]) * (across[u] * up[v] * shade)
+                    line[k, u] += (own + half * noise[v, u] - line[k, u]) * cover
+        _store(line, picture[v])
     for v in range(min(max(int(horizon), 0), height), height):
         cover = min(np.float32(v) + full - horizon, full)
         _fill_pattern(tile, origin[v, 0], origin[v, 1], steps[v, 0], steps[v, 1], part[v], row)
-        for u in range(width):
-            tone = full + relief[v] * (row[u] - half)
-            light = half * across[u] * up[v]
-            for k in range(3):
-                own = (ground[v, k] + (glow[k] - ground[v, k]) * light) * tone + noise[v, u]
-                below = np.float32(picture[v, u, k]) if cover < full else none
-                picture[v, u, k] = np.uint8(min(below + (own - below) * cover, np.float32(255.0)))
+        for k in range(3):
+            for u in range(width):
+                tone, light = full + relief[v] * (row[u] - half), half * across[u] * up[v]
+                line[k, u] = (ground[v, k] + (glow[k] - ground[v, k]) * light) * tone + noise[v, u]
+            for u in range(width if cover < full else 0):
+                line[k, u] = cover * line[k, u] + (full - cover) * np.float32(picture[v, u, k])
+        _store(line, picture[v])

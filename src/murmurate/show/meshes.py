@@ -1,8 +1,9 @@
 """Place, project and draw the meshes of many boids in compiled code.
 
-A mesh is drawn on a mask of its own before it is composited onto the canvas. The mask consists of
-strips of WIDE pixels of a row: first the coverage of each pixel, then its tone, so that the loop
-over the pixels of a strip is vectorised.
+A mesh is drawn on samples, LINES x LINES in a pixel, before it is composited onto the canvas. A
+word has a bit for each sample of a line in a strip of WIDE pixels. Of eight lines, in two rows of
+pixels, eight words say which samples are covered, and eight words each bit of their tones: the loop
+over these lines is vectorised.
 """
 
 from __future__ import annotations
@@ -12,11 +13,22 @@ import math
 import numpy as np
 
 from murmurate.jit import njit
+from murmurate.show.body import Body
 from murmurate.show.canvas import BLOCK, Canvas
 from murmurate.show.projection import Array, Orthographic, Perspective, Projection
 
-LINES = 4  # scan lines per pixel along which coverage is measured
-WIDE = 8  # pixels of a strip
+FAR_LENGTH = 16.0  # pixels; shorter boids are drawn with the few faces that are visible
+LINES = 4  # of samples in a pixel, and samples on a line
+WIDE = 15  # pixels of a strip
+PLANES = 6  # bits of a sample: whether it is covered, and TONES
+SIZE = 2 * LINES * PLANES  # words of a strip of two rows
+TONES = (1 << (PLANES - 1)) - 1  # largest tone
+_GROUPS = 300  # strips of two rows that are drawn at a time, which fit in the processor's cache
+# The samples of each line are shifted, in samples, so that steep edges are smooth.
+_SHIFTS = np.array([-0.125, 0.375, -0.375, 0.125] * 2, np.float32)
+_ONES, _TWOS, _FOURS = (
+    np.uint64(n) for n in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F)
+)
 _LIGHT = np.array([0.25, -0.35, 0.9]) / np.linalg.norm([0.25, -0.35, 0.9])  # direction to the light
 
 
@@ -80,26 +92,24 @@ def _place_corners(posed, size, axes, rows, camera, lens, corners, x, y, depth):
 
 
 def draw_meshes(
-    canvas: Canvas, x: Array, y: Array, depth: Array, corners: Array, triangles: Array, thin: Array,
-    tones: Array, strength: Array, colour: Array, relief: float,
+    canvas: Canvas, x: Array, y: Array, depth: Array, corners: Array, body: Body, length: Array,
+    strength: Array, colour: Array, relief: float,
 ) -> None:  # fmt: skip
     """Draw N meshes of V corners, each over those before it.
 
     x, y  (N, V) corners in pixels. Meshes with a nan are left out.
     depth  (N, V) distance from the camera, length units
     corners  (3, N, V) corners in the axes of the model, for the light
-    triangles  (T, 3) indices of corners; see Body
-    thin  (T,) whether a triangle is visible from both sides
-    tones  (T,) strength of a triangle, from 0 to 1
+    length  (N,) pixels
     strength  (N,) from 0 to 1
     colour  (N,)
     relief  see Style
     """
-    strips = _max_strips(x, y, canvas.width, canvas.height)
+    faces = body.triangles, body.thin, body.tones
+    groups = max(_GROUPS, -(-canvas.width // WIDE))
     _draw_meshes(
-        x, y, depth, corners, triangles, thin, tones, strength, colour, relief, _LIGHT,
-        *canvas.plane(),
-        np.zeros((strips, 2 * WIDE), np.float32),
+        x, y, depth, corners, faces, body.far or faces, length < FAR_LENGTH, strength, colour,
+        relief, _LIGHT, *canvas.plane(), np.zeros(groups * SIZE, np.uint64),
     )  # fmt: skip
 
 
@@ -116,16 +126,6 @@ def _bounds(x, y, width, height):  # type: ignore[no-untyped-def]
         max(0, math.floor(left)), max(0, math.floor(top)),
         min(width, math.floor(right) + 1), min(height, math.floor(bottom) + 1),
     )  # fmt: skip
-
-
-@njit(cache=True, nogil=True)
-def _max_strips(x, y, width, height):  # type: ignore[no-untyped-def]
-    """Return the number of strips of the mask of the largest mesh."""
-    strips = 1
-    for i in range(len(x)):
-        left, top, right, bottom = _bounds(x[i], y[i], width, height)
-        strips = max(strips, (max(0, right - left) + WIDE - 1) // WIDE * max(0, bottom - top))
-    return strips
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -163,95 +163,130 @@ def _sort_triangles(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _draw_meshes(  # type: ignore[no-untyped-def]
-    x, y, depth, corners, triangles, thin, tones, strength, colour, relief, light, flat,
-    touched, row, border, width, height, mask,
+    x, y, depth, corners, near_faces, far_faces, far, strength, colour, relief, light, flat,
+    touched, row, border, width, height, words,
 ):  # fmt: skip
-    """Draw the meshes with `mask`, the empty strips of one mesh.
-
-    Coverage is added up, because triangles that share an edge share its pixels.
-    """
-    count = len(triangles)
+    """Draw the meshes, each in bands of rows for which the empty `words` suffice."""
+    count = len(near_faces[0])
     order, distance, shade = np.empty(count, np.int64), np.empty(count), np.empty(count, np.float32)
-    begin, end = np.empty(LINES, np.float32), np.empty(LINES, np.float32)
     for i in range(len(x)):
         left, top, right, bottom = _bounds(x[i], y[i], width, height)
         wide = right - left
         if wide <= 0 or bottom <= top:
             continue
+        triangles, thin, tones = far_faces if far[i] else near_faces
         visible = _sort_triangles(
             x[i], y[i], depth[i], corners[:, i], triangles, thin, tones, relief, light,
             order, distance, shade,
         )  # fmt: skip
         strips = (wide + WIDE - 1) // WIDE
-        for k in range(visible):
-            a, b, c = triangles[order[k]]
-            _add(
-                np.float32(x[i, a] - left), np.float32(y[i, a] - top),
-                np.float32(x[i, b] - left), np.float32(y[i, b] - top),
-                np.float32(x[i, c] - left), np.float32(y[i, c] - top),
-                strips, bottom - top, shade[order[k]], mask, begin, end,
-            )  # fmt: skip
-        for v in range(bottom - top):
-            at = (v + top + border) * row + left + border
-            for u in range(wide):
-                strip, k = v * strips + u // WIDE, u % WIDE
-                cover, tone = mask[strip, k], mask[strip, WIDE + k]
-                if cover > 0.0:
-                    part, below = min(cover, 1.0), np.int64(flat[at + u])
-                    own, old = part * strength[i] * tone * 255.0, (1.0 - part) * (below >> 8)
-                    number = np.int64(colour[i]) if own >= old else below & 0xFF
-                    flat[at + u] = (np.int64(own + old + 0.5) << 8) | number
-                    touched[(at + u) >> BLOCK] = True
-        mask[: strips * (bottom - top)] = 0.0
+        rows = 2 * (len(words) // SIZE // strips)
+        for low in range(top, bottom, rows):
+            high = min(rows, bottom - low)
+            for k in range(visible):
+                t = order[k]
+                a, b, c = triangles[t]
+                _fill(
+                    x[i, a] - left, y[i, a] - low, x[i, b] - left, y[i, b] - low,
+                    x[i, c] - left, y[i, c] - low, strips, high, shade[t], words,
+                )  # fmt: skip
+            at = (low + border) * row + left + border
+            _resolve(words, wide, high, np.float32(strength[i]), colour[i], flat, touched, row, at)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add(ax, ay, bx, by, cx, cy, strips, high, shade, mask, begin, end):  # type: ignore[no-untyped-def]
-    """Draw unit triangle over the mask. Numbers are float32.
-
-    `begin` and `end`, (LINES,), hold the intersections of the scan lines of a row with its edges.
-    """
-    unit, tiny = np.float32(1.0), np.float32(1e-6)
-    step, edge = np.float32(1.0 / LINES), np.float32(strips * WIDE)
+def _fill(ax, ay, bx, by, cx, cy, strips, high, shade, words):  # type: ignore[no-untyped-def]
+    """Fill the samples in a triangle of float32 corners with a shade."""
+    ax, ay, bx, by, cx, cy = (
+        np.float32(ax), np.float32(ay), np.float32(bx), np.float32(by), np.float32(cx),
+        np.float32(cy),
+    )  # fmt: skip
     if by < ay:
         ax, ay, bx, by = bx, by, ax, ay
     if cy < by:
         bx, by, cx, cy = cx, cy, bx, by
         if by < ay:
             ax, ay, bx, by = bx, by, ax, ay
-    upper_slope, lower_slope, long_slope = (
-        (bx - ax) / (by - ay),
-        (cx - bx) / (cy - by),
-        (cx - ax) / (cy - ay),
+    upper, lower, long = (bx - ax) / (by - ay), (cx - bx) / (cy - by), (cx - ax) / (cy - ay)
+    none, half, lines = np.float32(0.0), np.float32(0.5), np.float32(LINES)
+    edge, step = np.float32(LINES * WIDE), np.float32(1.0 / LINES)
+    tone, bit, zero = int(min(max(shade, 0.0), 1.0) * TONES + 0.5), np.uint64(1), np.uint64(0)
+    t0, t1, t2 = (
+        zero - np.uint64(tone & 1),
+        zero - np.uint64(tone >> 1 & 1),
+        zero - np.uint64(tone >> 2 & 1),
     )
-    for row in range(max(0, int(ay)), min(high, int(cy) + 1)):
-        low_x, high_x = edge, np.float32(0.0)
-        for line in range(LINES):
-            y = np.float32(row) + (np.float32(line) + np.float32(0.5)) * step
-            long = ax + (y - ay) * long_slope
-            short = ax + (y - ay) * upper_slope if y < by else bx + (y - by) * lower_slope
-            inside = ay <= y < cy
-            begin[line] = min(long, short) if inside else edge
-            end[line] = max(long, short) if inside else edge
-            low_x, high_x = min(low_x, begin[line]), max(high_x, end[line]) if inside else high_x
-        if not low_x < high_x:
-            continue
-        a, b, c, d = begin[0], begin[1], begin[2], begin[3]
-        e, f, g, h = end[0], end[1], end[2], end[3]
-        for part in range(max(0, int(low_x)) // WIDE, min(strips, int(high_x) // WIDE + 1)):
-            strip, left = row * strips + part, np.float32(part * WIDE)
-            for k in range(WIDE):
-                x = left + np.float32(k)
-                share = _length(a, e, x) + _length(b, f, x) + _length(c, g, x) + _length(d, h, x)
-                share *= step
-                cover, tone = mask[strip, k] + share, mask[strip, WIDE + k]
-                mask[strip, k] = cover
-                mask[strip, WIDE + k] = tone + (shade - tone) * (
-                    share / max(min(cover, unit), tiny)
-                )
+    t3, t4 = zero - np.uint64(tone >> 3 & 1), zero - np.uint64(tone >> 4)
+    first = max(0, int(max(min(ax, bx, cx), none))) // WIDE
+    last = min(strips - 1, int(max(ax, bx, cx, none)) // WIDE)
+    for group in range(int(max(ay, none)) // 2, min(high - 1, int(max(cy, -half))) // 2 + 1):
+        y = np.float32(2 * group) + half * step
+        for strip in range(first, last + 1):
+            start = (group * strips + strip) * SIZE
+            plane, left = words[start : start + SIZE], np.float32(WIDE * strip)
+            for k in range(2 * LINES):
+                at = y + np.float32(k) * step
+                one = ax + (at - ay) * long
+                other = ax + (at - ay) * upper if at < by else bx + (at - by) * lower
+                begin = (min(one, other) - left) * lines + _SHIFTS[k]
+                end = (max(one, other) - left) * lines + _SHIFTS[k]
+                inside = (ay <= at) & (at < cy)
+                begin, end = begin if inside else none, end if inside else none
+                begin, end = min(max(begin, none), edge), min(max(end, none), edge)
+                mask = bit << np.uint64(np.int32(end + half))
+                mask -= bit << np.uint64(np.int32(begin + half))
+                plane[k] |= mask
+                plane[8 + k] ^= (plane[8 + k] ^ t0) & mask
+                plane[16 + k] ^= (plane[16 + k] ^ t1) & mask
+                plane[24 + k] ^= (plane[24 + k] ^ t2) & mask
+                plane[32 + k] ^= (plane[32 + k] ^ t3) & mask
+                plane[40 + k] ^= (plane[40 + k] ^ t4) & mask
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _length(begin, end, x):  # type: ignore[no-untyped-def]
-    """Return the length of the pixel [x, x + 1) between begin and end."""
-    return max(min(end, x + np.float32(1.0)) - max(begin, x), np.float32(0.0))
+def _count(plane, line):  # type: ignore[no-untyped-def]
+    """Return the number of samples in each pixel of four lines: bytes of even and of odd pixels."""
+    even, odd = np.uint64(0), np.uint64(0)
+    for k in range(line, line + LINES):
+        n = plane[k] - ((plane[k] >> np.uint64(1)) & _ONES)
+        n = (n & _TWOS) + ((n >> np.uint64(2)) & _TWOS)
+        even += n & _FOURS
+        odd += (n >> np.uint64(4)) & _FOURS
+    return even, odd
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _resolve(words, wide, high, strength, colour, flat, touched, row, at):  # type: ignore[no-untyped-def]
+    """Blend the samples onto the canvas from index `at` on, and clear them."""
+    strips = (wide + WIDE - 1) // WIDE
+    share = np.float32(1.0 / (LINES * LINES))
+    scale = strength * np.float32(255.0 / (LINES * LINES * TONES))
+    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+    for v in range(high):
+        for strip in range(strips):
+            start = ((v >> 1) * strips + strip) * SIZE + LINES * (v & 1)
+            plane = words[start : start + SIZE - LINES]
+            even, odd = _count(plane, 0)
+            if even | odd == 0:
+                continue
+            (a, e), (b, f), (c, g), (d, h) = (
+                _count(plane, 8), _count(plane, 16), _count(plane, 24), _count(plane, 32)
+            )  # fmt: skip
+            even_tone = a + (b << one) + (c << two) + (d << three)
+            odd_tone = e + (f << one) + (g << two) + (h << three)
+            even_high, odd_high = _count(plane, 40)
+            begin = at + v * row + strip * WIDE
+            for u in range(min(WIDE, wide - WIDE * strip)):
+                count = even & np.uint64(255)
+                if count != 0:
+                    tone = (even_tone & np.uint64(255)) + ((even_high & np.uint64(255)) << four)
+                    below = np.int64(flat[begin + u])
+                    own = np.float32(tone) * scale
+                    old = (np.float32(1.0) - np.float32(count) * share) * np.float32(below >> 8)
+                    number = np.int64(colour) if own >= old else below & 0xFF
+                    flat[begin + u] = (np.int64(own + old + np.float32(0.5)) << 8) | number
+                    touched[(begin + u) >> BLOCK] = True
+                even, odd = odd, even >> np.uint64(8)
+                even_tone, odd_tone = odd_tone, even_tone >> np.uint64(8)
+                even_high, odd_high = odd_high, even_high >> np.uint64(8)
+    words[: (high + 1) // 2 * strips * SIZE] = 0

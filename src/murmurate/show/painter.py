@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,11 +40,21 @@ HAZE_FADE = 0.06  # change of a haze per picture when it begins or ends
 BLACK = (0, 0, 0)
 
 
+class Stage(NamedTuple):
+    """A picture without boids, and the test for hidden pixels. `Painter.paint` changes it."""
+
+    frame: Frame
+    projection: Orthographic | Perspective
+    picture: Array
+    hidden: DepthTest | None
+
+
 class Painter:
     """Draw the pictures of one film, in order.
 
     The painter holds the state of the film: the camera's motion, trails, exposure and the range of
-    speeds. Use a new painter for an independent picture.
+    speeds. Use a new painter for an independent picture. `draw` is `set_stage` and then `paint`,
+    which two threads may do for different pictures.
 
     Parameters
     ----------
@@ -129,8 +139,18 @@ class Painter:
         (H, W, 3) uint8, or (H, W, 4) with an alpha channel if the view is transparent
             A new array.
         """
+        return self.paint(self.set_stage(frame))
+
+    def set_stage(self, frame: Frame) -> Stage:
+        """Move the camera to the next picture, and draw what is behind the boids."""
         with np.errstate(all="ignore"):
-            picture = self._draw(frame)
+            projection = self.next_projection(frame)
+            return Stage(frame, projection, *self._background(frame, projection))
+
+    def paint(self, stage: Stage) -> Array:
+        """Draw the boids and the text of the next picture, as `draw` does."""
+        with np.errstate(all="ignore"):
+            picture = self._paint(*stage)
         return unpremultiply(picture) if self.view.transparent else picture
 
     @property
@@ -140,8 +160,7 @@ class Painter:
 
     def next_projection(self, frame: Frame) -> Orthographic | Perspective:
         """Move the camera to the next picture without drawing it."""
-        self.projection = self._annotations.projection or self._camera.next_projection(frame)
-        return self.projection
+        return self._annotations.projection or self._camera.next_projection(frame)
 
     def remember(self, frame: Frame) -> None:
         """Add an earlier frame to the trails of the next picture without drawing it."""
@@ -159,11 +178,16 @@ class Painter:
         padding = ((0, height - picture.shape[0]), (0, width - picture.shape[1]), (0, 0))
         return np.pad(picture, padding, mode="edge"), None
 
-    def _draw(self, frame: Frame) -> Array:
+    def _paint(
+        self,
+        frame: Frame,
+        projection: Orthographic | Perspective,
+        picture: Array,
+        hidden: DepthTest | None,
+    ) -> Array:
         self._update_palette(frame)
         self._update_length(frame.n_boids)
-        projection = self.next_projection(frame)
-        picture, hidden = self._background(frame, projection)
+        self.projection = projection
         exposure = self._shutter.expose(frame, projection)
         for scale in sorted({self._palette.look(name).scale for name in frame.flocks}):
             layer = [f for f in frame.values() if self._palette.look(f.name).scale == scale]
