@@ -52,9 +52,9 @@ def spread_ids(ids: Array, sequence: int) -> Array:
     return _phases(np.asarray(ids * _SPREAD[sequence]))
 
 
-def _phases(turns: Array) -> Array:
-    """Return the fractions of turns."""
-    return turns - np.floor(turns)
+def _phases(beats: Array) -> Array:
+    """Return the fractions of beats, which are not negative."""
+    return beats - np.floor(beats)
 
 
 def spindle(

@@ -226,10 +226,10 @@ def _fill(ax, ay, bx, by, cx, cy, strips, high, shade, words):  # type: ignore[n
             plane, left = words[start : start + SIZE], np.float32(WIDE * strip)
             for k in range(2 * LINES):
                 at = y + np.float32(k) * step
-                one = ax + (at - ay) * long
+                side = ax + (at - ay) * long
                 other = ax + (at - ay) * upper if at < by else bx + (at - by) * lower
-                begin = (min(one, other) - left) * lines + _SHIFTS[k]
-                end = (max(one, other) - left) * lines + _SHIFTS[k]
+                begin = (min(side, other) - left) * lines + _SHIFTS[k]
+                end = (max(side, other) - left) * lines + _SHIFTS[k]
                 inside = (ay <= at) & (at < cy)
                 begin, end = begin if inside else none, end if inside else none
                 begin, end = min(max(begin, none), edge), min(max(end, none), edge)
@@ -261,7 +261,7 @@ def _resolve(words, wide, high, strength, colour, flat, touched, row, at):  # ty
     strips = (wide + WIDE - 1) // WIDE
     share = np.float32(1.0 / (LINES * LINES))
     scale = strength * np.float32(255.0 / (LINES * LINES * TONES))
-    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+    w1, w2, w3, w4 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     for v in range(high):
         for strip in range(strips):
             start = ((v >> 1) * strips + strip) * SIZE + LINES * (v & 1)
@@ -272,14 +272,14 @@ def _resolve(words, wide, high, strength, colour, flat, touched, row, at):  # ty
             (a, e), (b, f), (c, g), (d, h) = (
                 _count(plane, 8), _count(plane, 16), _count(plane, 24), _count(plane, 32)
             )  # fmt: skip
-            even_tone = a + (b << one) + (c << two) + (d << three)
-            odd_tone = e + (f << one) + (g << two) + (h << three)
+            even_tone = a + (b << w1) + (c << w2) + (d << w3)
+            odd_tone = e + (f << w1) + (g << w2) + (h << w3)
             even_high, odd_high = _count(plane, 40)
             begin = at + v * row + strip * WIDE
             for u in range(min(WIDE, wide - WIDE * strip)):
                 count = even & np.uint64(255)
                 if count != 0:
-                    tone = (even_tone & np.uint64(255)) + ((even_high & np.uint64(255)) << four)
+                    tone = (even_tone & np.uint64(255)) + ((even_high & np.uint64(255)) << w4)
                     below = np.int64(flat[begin + u])
                     own = np.float32(tone) * scale
                     old = (np.float32(1.0) - np.float32(count) * share) * np.float32(below >> 8)
