@@ -76,9 +76,9 @@ def test_nothing_remains_of_a_mesh_that_leaves_the_picture(low):
 def test_bands_do_not_change_a_mesh(monkeypatch):
     points = np.random.default_rng(3).uniform(-20, 100, (20, 6, 2))
     triangles = [(0, 1, 2), (3, 4, 5), (1, 3, 5)]
-    whole = strengths(points, triangles)
+    expected = strengths(points, triangles)
     monkeypatch.setattr(meshes, "_GROUPS", 1)
-    assert (strengths(points, triangles) == whole).all()
+    assert (strengths(points, triangles) == expected).all()
 
 
 def test_a_distant_bird_covers_what_a_near_one_does():
