@@ -67,11 +67,12 @@ why = "they all fly at one speed"
 MODELS = {"tiny.toml": TINY, "hunt.toml": HUNT}
 TABLES = (
     "fish.csv", "birds.csv", "wide.csv", "spots.csv", "tracking.txt", "toxtrac.txt", "animalta.csv",
-    "deeplabcut.csv", "movebank.csv", "spots.xml", "storks.gpx", "atoms.dump", "atoms.xyz",
+    "deeplabcut.csv", "movebank.csv", "spots.xml", "storks.gpx", "nexus.csv", "atoms.dump",
+    "atoms.xyz",
 )  # fmt: skip
 TRACKS = (
     *TABLES, "fish.npy", "dictionary.npy", "fish.parquet", "fish.nc", "fish.h5", "video_id0.npz",
-    "sleap.h5", "deeplabcut.h5", "poses.nwb", "atoms.gsd", "export.npz",
+    "sleap.h5", "deeplabcut.h5", "poses.nwb", "atoms.gsd", "export.npz", "fish.mat",
 )  # fmt: skip
 SWEEP = ["--vary", "rules.cohesion.weight=0,0.1", "--steps", "4", "--every", "2", "--seeds", "2"]
 FIT = ["--measures", "polarization", "--vary", "rules.cohesion.weight=0:1", "--runs", "8"]
@@ -142,7 +143,7 @@ def write_tracks(folder: Path) -> None:
     for name in ("fish.nc", "fish.h5"):
         data.to_netcdf(folder / name, engine="h5netcdf")
     write_particles(folder, np.where(np.isnan(tracks), 50.0, tracks))
-    for name in set(TABLES) & set(track_files.WRITERS):
+    for name in set(TRACKS) & set(track_files.WRITERS):
         track_files.WRITERS[name](folder / name, tracks)
     track_files.WRITERS["trex"](folder / "trex", tracks[:, :1])
     (folder / "trex" / "video_id0.npz").rename(folder / "video_id0.npz")

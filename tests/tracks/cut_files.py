@@ -1,4 +1,4 @@
-"""Files that end too early: each gives a clear error, or true positions as far as it goes."""
+"""Damaged files, and files that end too early, for which a clear error or true positions count."""
 
 from __future__ import annotations
 
@@ -11,6 +11,20 @@ import murmurate as mm
 
 SAID = ("has no end", "header states")
 """Of notes that a file may have been cut."""
+
+
+def check_damages(path: Path, data: bytes, count: int) -> None:
+    """Open copies with some changed bytes: each is read, or refused in one line."""
+    dice = Random(2)
+    for _ in range(count):
+        changed = bytearray(data)
+        for _ in range(dice.randint(1, 4)):
+            changed[dice.randrange(len(data))] = dice.randrange(256)
+        path.write_bytes(changed)
+        try:
+            mm.open_tracks(path)
+        except mm.TracksError as error:
+            assert "\n" not in str(error) and str(error).startswith(str(path))
 
 
 def check_cuts(path: Path, data: bytes, count: int) -> None:

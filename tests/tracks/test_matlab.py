@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 from typing import Any
 
 import h5py
 import numpy as np
 import pytest
-from cut_files import check_cuts
+from cut_files import check_cuts, check_damages
 from scipy.io import savemat
+from scipy.sparse import csc_matrix
 from written_tables import POSITIONS, assert_positions
 
 import murmurate as mm
@@ -162,6 +164,44 @@ def test_version_7_3(tmp_path: Path) -> None:
 def test_a_cut_file_gives_a_clear_error_or_true_positions(compressed: bool, tmp_path: Path) -> None:
     savemat(tmp_path / "whole.mat", {"tracks": POSITIONS, "fps": 25}, do_compression=compressed)
     check_cuts(tmp_path / "a.mat", (tmp_path / "whole.mat").read_bytes(), 40)
+    check_damages(tmp_path / "a.mat", (tmp_path / "whole.mat").read_bytes(), 40)
+
+
+def test_damaged_structs_and_version_7_3(tmp_path: Path) -> None:
+    """scipy's compiled reader ends the process for some of these."""
+    write_7_3(tmp_path / "whole.mat")
+    check_damages(tmp_path / "a.mat", (tmp_path / "whole.mat").read_bytes(), 20)
+    savemat(tmp_path / "whole.mat", LAYOUTS["struct array"][0])
+    check_damages(tmp_path / "a.mat", (tmp_path / "whole.mat").read_bytes()[:4000], 60)
+
+
+def test_what_is_no_number_is_left_out(tmp_path: Path) -> None:
+    """Cells, text, complex numbers and sparse matrices, in either order of bytes."""
+    others = {"cell": np.array([1, "a"], object), "text": "fish", "z": X + 1j * Y,
+              "sparse": csc_matrix(np.eye(3))}  # fmt: skip
+    assert_positions(read(tmp_path, {**others, "p": POSITIONS}))
+    for version in ("-v4", "none"):
+        (tmp_path / "b.mat").write_bytes(version.encode() * 100)
+        with pytest.raises(mm.TracksError, match="no MATLAB file of version 5 to 7"):
+            mm.open_tracks(tmp_path / "b.mat")
+
+
+def big_endian(data: np.ndarray) -> bytes:
+    """Version 5 as big-endian machines write it: an array p, by the tags of the format."""
+
+    def element(kind: int, content: bytes) -> bytes:
+        return struct.pack(">II", kind, len(content)) + content.ljust(
+            -(-len(content) // 8) * 8, b"\0"
+        )
+
+    parts = element(6, struct.pack(">II", 6, 0)) + element(5, struct.pack(">3i", *data.shape))
+    parts += element(1, b"p") + element(9, data.astype(">f8").tobytes(order="F"))
+    return b"MATLAB 5.0 MAT-file".ljust(124) + b"\1\0MI" + element(14, parts)
+
+
+def test_the_other_order_of_bytes(tmp_path: Path) -> None:
+    (tmp_path / "a.mat").write_bytes(big_endian(POSITIONS))
+    assert_positions(mm.open_tracks(tmp_path / "a.mat"))
 
 
 def test_a_cut_file_of_version_7_3(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cut_files import check_cuts
+from cut_files import check_cuts, check_damages
 
 import murmurate as mm
 
@@ -254,11 +254,15 @@ FILES = {**{name: data for name, (_, data) in WRITTEN.items()}, "m.csv": motive(
 @pytest.mark.parametrize("name", FILES)
 def test_a_cut_file_gives_a_clear_error_or_true_positions(name: str, tmp_path: Path) -> None:
     data = FILES[name]
-    check_cuts(tmp_path / name, data.encode() if isinstance(data, str) else data, 4)
+    data = data.encode() if isinstance(data, str) else data
+    check_cuts(tmp_path / name, data, 4)
+    check_damages(tmp_path / name, data, 4)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["nexus.csv", "a.trc", "m.csv", "a.c3d"])
 def test_cuts_at_many_bytes(name: str, tmp_path: Path) -> None:
     data = FILES[name]
-    check_cuts(tmp_path / name, data.encode() if isinstance(data, str) else data, 200)
+    data = data.encode() if isinstance(data, str) else data
+    check_cuts(tmp_path / name, data, 150)
+    check_damages(tmp_path / name, data, 150)

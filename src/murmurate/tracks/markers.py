@@ -87,6 +87,7 @@ def read_table(preview: FilePreview, options: ReadOptions) -> RawTracks:
             capture = _trc(rows)
         else:
             capture, head = _nexus(rows, path)
+        last = max(column for column, _, _ in capture.columns)
         start = next(k for k in range(max(head, capture.first), len(rows))
                      if rows[k] and is_number(rows[k][0]))  # fmt: skip
     except (IndexError, KeyError, StopIteration, ValueError):
@@ -97,7 +98,7 @@ def read_table(preview: FilePreview, options: ReadOptions) -> RawTracks:
     width = len(rows[start])
     text = TextPreview(encoding, delimiter, False, [str(k + 1) for k in range(width)], True,
                        rows[start:], list(range(start, len(rows))), one_section=True)  # fmt: skip
-    if (last := max(column for column, _, _ in capture.columns)) >= width:
+    if last >= width:
         raise TracksError(
             f"{path}: line {start + 1}: got {width} cells; expected {last + 1}, as in the headers. "
             "Take the file from a copy"

@@ -1,15 +1,12 @@
-"""MATLAB files: versions 4 to 7 with scipy, and 7.3, which is HDF5, with h5py.
+"""Tracks in MATLAB files (see mat_file).
 
 A variable with tracks is an array with an axis of 2 or 3 coordinates; matrices or vectors x and y,
 alone or in a struct; or a struct array with an element per animal, whose fields are x and y, or
 points (n, 2 or 3). Vectors are read as columns of a table, by their names.
-
-Source: https://www.mathworks.com/help/matlab/import_export/mat-file-versions.html
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.disk import open_regular
 from murmurate.errors import TracksError
 from murmurate.tracks import long_table
 from murmurate.tracks.array_axes import order_axes
@@ -31,9 +27,8 @@ from murmurate.tracks.column_names import (
     role_of,
 )
 from murmurate.tracks.file_preview import FilePreview
-from murmurate.tracks.files import check_numbers
 from murmurate.tracks.frame_table import row_names
-from murmurate.tracks.hdf5_file import open_hdf5, read_dataset
+from murmurate.tracks.mat_file import Struct, load
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.raw_tracks import RawTracks
 from murmurate.tracks.table import TableData, WordColumn, name_of_number
@@ -42,73 +37,6 @@ from murmurate.tracks.timestamps import read_times
 
 FIRST = ("firstframe", "first_frame", "startframe", "start_frame")
 """Fields with the number of an animal's first frame."""
-Struct = dict[str, Any]
-"""Field -> its value: an array, text, a list (cell array) or a list of structs (struct array)."""
-
-
-# --- the variables of a file
-
-
-def _load(path: Path) -> Struct:
-    """Return variable -> its value."""
-    with open_regular(path) as file:
-        file.seek(512)
-        is_hdf5 = file.read(8) == b"\x89HDF\r\n\x1a\n"
-    if is_hdf5:
-        with open_hdf5(path) as hdf5:
-            values: dict[int, Any] = {}
-            return {name: _from_hdf5(item, values, path) for name, item in hdf5.items()
-                    if "#" not in name}  # fmt: skip
-    from scipy.io import loadmat, whosmat
-
-    with open_regular(path) as file:
-        for name, shape, _ in whosmat(file):
-            check_numbers(math.prod(shape), f"the variable {name}", path)
-        file.seek(0)
-        variables = loadmat(file, chars_as_strings=True)
-    return {name: _from_scipy(v) for name, v in variables.items() if not name.startswith("__")}
-
-
-def _from_scipy(value: Any) -> Any:
-    if not isinstance(value, np.ndarray):
-        return None
-    items = value.ravel(order="F")
-    if value.dtype.names:
-        return [{name: _from_scipy(item[name]) for name in value.dtype.names} for item in items]
-    if value.dtype.kind == "U":
-        return str(items[0]) if value.size else ""
-    return [_from_scipy(item) for item in items] if value.dtype.kind == "O" else value
-
-
-def _from_hdf5(item: Any, values: dict[int, Any], path: Path) -> Any:
-    """Convert an object of version 7.3, each once: objects may refer to one another."""
-    import h5py
-
-    address = h5py.h5o.get_info(item.id).addr
-    if address not in values:
-        values[address] = None
-        values[address] = _convert_hdf5(item, values, path)
-    return values[address]
-
-
-def _convert_hdf5(item: Any, values: dict[int, Any], path: Path) -> Any:
-    """Convert an object of version 7.3, in which the order of axes is reversed."""
-    import h5py
-
-    if isinstance(item, h5py.Group):
-        fields = {name: _from_hdf5(item[name], values, path) for name in item}
-        is_array = [isinstance(item[name], h5py.Dataset) and item[name].dtype.kind == "O"
-                    and "MATLAB_class" not in item[name].attrs for name in item]  # fmt: skip
-        if is_array and all(is_array):
-            return [dict(zip(fields, values, strict=True))
-                    for values in zip(*fields.values(), strict=True)]  # fmt: skip
-        return [fields]
-    data, kind = read_dataset(item, path), item.attrs.get("MATLAB_class", b"")
-    if item.attrs.get("MATLAB_empty", 0):
-        return "" if kind == b"char" else np.zeros(0)
-    if item.dtype.kind == "O":
-        return [_from_hdf5(item.file[ref], values, path) for ref in data.T.ravel(order="F")]
-    return "".join(map(chr, data.T.ravel().tolist())) if kind == b"char" else data.T
 
 
 # --- which of them are tracks
@@ -207,7 +135,7 @@ def _choose(variables: Struct, options: ReadOptions, path: Path) -> tuple[str, _
 def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
     """Read the tracks of a MATLAB file."""
     path = preview.path
-    name, chosen = _choose(_load(path), options, path)
+    name, chosen = _choose(load(path), options, path)
     value, report = chosen.value, Report(notes=[f"tracks are those of the variable {name}"])
     if isinstance(value, np.ndarray) and value.ndim == 3:
         return _read_array(value, chosen.siblings, report, options, path)
