@@ -38,6 +38,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "approaches": {"radius": 0.01},
     "time_in_zone": {"zone": "circle 0 0 2"},
     "share_in_zone": {"zone": "circle 0 0 2"},
+    **{
+        f"zone_{what}": {"zone": "circle 0 0 2"}
+        for what in ("visits", "entries", "exits", "first_entry")
+    },
     "wall_distance": {"wall": "box -5 -5 5 5"},
 }
 

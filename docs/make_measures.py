@@ -36,6 +36,10 @@ EXAMPLE_OPTIONS: dict[str, dict[str, float | str]] = {
     "approaches": {"radius": 1.0},
     "time_in_zone": {"zone": "circle 0 0 10"},
     "share_in_zone": {"zone": "circle 0 0 10"},
+    **{
+        f"zone_{what}": {"zone": "circle 0 0 10"}
+        for what in ("visits", "entries", "exits", "first_entry")
+    },
     "wall_distance": {"wall": "box -20 -20 20 20"},
 }
 EXAMPLE_OPTIONS |= {

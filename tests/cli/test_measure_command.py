@@ -183,3 +183,62 @@ def test_a_terminal_of_80_columns_wraps_labels_and_no_number(murmurate, monkeypa
     (head,) = (line for line in lines if line.startswith("measure "))
     assert head.split() == ["measure", "mean", "unit", "frames", "samples"]
     assert all(len(line) <= 80 for line in lines)
+
+
+def test_groups_of_tracks(murmurate, tmp_path):
+    """A table each, of some animals, smoothed; in JSON by group, in CSV with a column."""
+    rows = [f"{frame},{k},{'dog' if k == 4 else 'sheep'},{(2 - 3 * (k == 4)) * frame},{k}"
+            for frame in range(9) for k in range(5)]  # fmt: skip
+    (tmp_path / "field.csv").write_text("\n".join(["frame,id,species,x,y", *rows]) + "\n")
+    some = ("field.csv", "speed", "--fps", "1", "--groups", "species")
+    ran = murmurate(
+        "measure", *some, "--smooth", "5,2", "--ids", "0,1,4", "--plot", "p.png", "-o", "m.csv"
+    )
+    assert ran.code == 0, ran.err
+    assert "field.csv: 2 sheep, 9 frames" in ran.out and "field.csv: 1 dog, 9 frames" in ran.out
+    assert "order 2 over 5 frames (5 s): they move by" in ran.err and "3 of 5 tracks" in ran.err
+    assert {path.name for path in tmp_path.glob("p*.png")} == {"p-sheep.png", "p-dog.png"}
+    lines = (tmp_path / "m.csv").read_text().splitlines()
+    assert lines[0].startswith("flock,measure,") and lines[1].startswith("sheep,speed,value")
+    assert murmurate("measure", *some, "--plot", "p.png").code == 2
+    report = json.loads(murmurate("measure", *some, "--json").out)
+    assert {name: table["measures"]["speed"]["value"] for name, table in report.items()} == (
+        pytest.approx({"sheep": 2, "dog": 1})
+    )
+    ran = murmurate("measure", *some, "--flock", "dog", "--json")
+    assert json.loads(ran.out)["flock"] == "dog"
+    for wrong, says in ((("--ids", "7"), "no track named '7'"), (("--smooth", "4"), "odd number")):
+        ran = murmurate("measure", *some, *wrong)
+        assert ran.code == 2 and says in ran.err
+
+
+def test_zone(murmurate, tmp_path):
+    np.save(
+        tmp_path / "t.npy", np.array([[[float(x), 0.0], [float(x), 9.0]] for x in (0, 2, 4, 2, 0)])
+    )
+    measures = "time_in_zone,zone_visits,zone_entries,zone_exits,zone_first_entry"
+    ran = murmurate(
+        "measure",
+        "t.npy",
+        measures,
+        "--fps",
+        "1",
+        "--zone",
+        "circle 2 0 1",
+        "--csv",
+        "--axes",
+        "t,id,xy",
+    )
+    assert ran.code == 0, ran.err
+    values = re.findall(r"^(\w+),animal,(\d),,,([\d.]*),", ran.out, re.MULTILINE)
+    assert values == [
+        ("time_in_zone", "0", "2.0"), ("time_in_zone", "1", "0.0"),
+        ("zone_visits", "0", "2.0"), ("zone_visits", "1", "0.0"),
+        ("zone_entries", "0", "2.0"), ("zone_entries", "1", "0.0"),
+        ("zone_exits", "0", "2.0"), ("zone_exits", "1", "0.0"),
+        ("zone_first_entry", "0", "0.5"), ("zone_first_entry", "1", ""),
+    ]  # fmt: skip
+    ran = murmurate("measure", "t.npy", "speed", "--zone", "circle 2 0 1", "--axes", "t,id,xy")
+    assert (
+        ran.code == 2 and "zone: got 'circle 2 0 1'; expected a measure of one as well" in ran.err
+    )

@@ -51,6 +51,7 @@ OPTIONS = {
     "share_in_zone": {"zone": "circle 0.3 9.8 1"},
     "wall_distance": {"wall": "circle 0.3 9.8 1"},
 }
+OPTIONS |= {name: {"zone": "circle 0.3 9.8 1"} for name in MEASURES if name.startswith("zone_")}
 OPTIONS |= {
     name: {"trait": "boldness"}
     for name, m in MEASURES.items()
@@ -60,7 +61,7 @@ OPTIONS["trait_clustering"] |= {"link": 0.3}
 OPTIONS["trait_assortment"] |= {"link": 0.5}
 # These refer to fixed positions, so they change if the flock is moved. test_per_animal.py tests
 # their symmetries.
-PLACED = {"time_in_zone", "share_in_zone", "wall_distance"}
+PLACED = {name for name, m in MEASURES.items() if {"zone", "wall"} & set(m.required)}
 COUNTS = {"boid_count", "arrival_rate", "departure_rate"}  # have a value for empty flocks
 # These refer to the last axis, so flocks are rotated about that axis only.
 UPRIGHT = {"signed_milling", "phase_wave", "home_range", "kernel_home_range"}

@@ -168,6 +168,32 @@ class TestHistory:
             assert splits(of_tracks(tracks), link=1.5).value == 0, seed
             assert merges(of_tracks(tracks), link=1.5).value == 0, seed
 
+    @pytest.mark.slow
+    @pytest.mark.parametrize("first", [0, 60])
+    def test_random_gaps_of_groups_that_part_and_meet(self, first):
+        """Two groups that part up to three times: as many splits and merges as without gaps."""
+        for seed in range(first, first + 20):
+            random = np.random.default_rng(seed)
+            count, frames = int(random.integers(6, 14)), np.arange(60)
+            tracks = np.tile(random.uniform(0, 2, (count, 2)), (60, 1, 1))
+            waves = np.sin(2 * np.pi * random.integers(1, 4) * frames / 60)
+            tracks[:, : random.integers(2, count - 1), 0] += 12 * np.clip(waves, 0, 1)[:, None]
+            tracks += 0.3 * frames[:, None, None]
+            expected = [events(of_tracks(tracks), link=2.2).value for events in (splits, merges)]
+            unseen = random.random((60, count)) < random.choice([0.02, 0.05, 0.1])
+            unseen[0] = False
+            tracks[unseen] = np.nan
+            counts = [events(of_tracks(tracks), link=2.2).value for events in (splits, merges)]
+            assert counts == expected, seed
+
+    def test_a_gap_does_not_join_groups(self):
+        """A boid that linked two groups is seen apart from one, and later out of sight again."""
+        frames = [
+            line(1, 2, 3), line(1, 3, ids=[0, 2]), line(1, 2, 9, ids=[0, 1, 2]),
+            line(1, 10, ids=[0, 2]), line(1, 2, 11, ids=[0, 1, 2]),
+        ]  # fmt: skip
+        assert [events(frames, link=1.0).value for events in (splits, merges)] == [1, 0]
+
     def test_across_the_edge(self):
         frames = [line(9.6, 0.1, space=TORUS), line(9.9, 0.4, space=TORUS)]
         assert splits(frames, link=1.0).value == 0

@@ -250,8 +250,9 @@ class TestZones:
         if np.linalg.matrix_rank(corners - corners[0]) == 2:
             zones.append(Polygon(corners))
         for zone in zones:
-            expected = zone.inside(points, np.zeros_like(points)).reshape(8, -1).mean(axis=1)
-            np.testing.assert_allclose(zone.inside(start, step), expected, atol=2e-3)
+            resting = zone.pieces(points, np.zeros_like(points)).shares(len(points))
+            expected = resting.reshape(8, -1).mean(axis=1)
+            np.testing.assert_allclose(zone.pieces(start, step).shares(8), expected, atol=2e-3)
 
     def test_points_are_inside_as_matplotlib_has_it(self):
         matplotlib = pytest.importorskip("matplotlib.path")
@@ -259,7 +260,8 @@ class TestZones:
         corners, points = random.normal(size=(7, 2)), random.normal(size=(500, 2))
         hull = corners[np.argsort(np.arctan2(*corners.T))]
         expected = matplotlib.Path(hull).contains_points(points)
-        assert np.array_equal(Polygon(hull).inside(points, np.zeros_like(points)) == 1, expected)
+        inside = Polygon(hull).pieces(points, np.zeros_like(points)).shares(500)
+        assert np.array_equal(inside == 1, expected)
 
     def test_a_file_of_corners(self, tmp_path):
         frames = path([(0, 5), (10, 5)])

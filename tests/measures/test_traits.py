@@ -274,7 +274,7 @@ def test_trait_of_a_table():
     ("arguments", "message"),
     [
         ({"trait": "weight"}, "trait: got 'weight'; expected one name of flock 'boids': size"),
-        ({"measures": ["speed"], "trait": "size"}, "expected a measure that compares one as well"),
+        ({"measures": ["speed"], "trait": "size"}, "expected a measure of one as well"),
         ({"measures": ["trait_mean"]}, "trait_mean: got no value for 'trait'"),
         ({"measures": ["trait_mean"], "trait": 3}, "trait: got 3; expected the name"),
     ],

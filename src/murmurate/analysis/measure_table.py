@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -422,6 +422,21 @@ class MeasureTable:
             self.results, path, title=self.title, units=self.units, style=style, size=size,
             force=force, name_of=self.animal_name,
         )  # fmt: skip
+
+
+def join_tables(tables: Mapping[str | None, MeasureTable], ending: str) -> str:
+    """Return tables as text, '.json' or '.csv'. Those of several flocks have their names too."""
+    if len(tables) == 1:
+        (table,) = tables.values()
+        return table.to_json() if ending == ".json" else table.to_csv()
+    if ending == ".json":
+        return json.dumps({name: table.to_dict() for name, table in tables.items()}, indent=2)
+    rows = (
+        {"flock": name, **{key: _plain(value) for key, value in row.items()}}
+        for name, table in tables.items()
+        for row in table.records()
+    )
+    return to_csv(rows, ("flock", *COLUMNS))
 
 
 def _curve_records(name: str, result: Result, units: Units) -> Iterator[dict[str, Any]]:

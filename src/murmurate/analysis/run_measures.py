@@ -17,7 +17,7 @@ from murmurate.measures.measure_frames import (
     check_measures,
     measure_frames,
     omitted_names,
-    with_trait,
+    with_option,
 )
 from murmurate.measures.over_frames import not_frames
 from murmurate.measures.summary import has_value
@@ -35,6 +35,7 @@ def measure(
     flock: str | None = None,
     predators: str | None = None,
     trait: str | None = None,
+    zone: Any = None,
     measure_options: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Progress | None = None,
 ) -> MeasureTable:
@@ -61,6 +62,9 @@ def measure(
     trait : str, optional
         Name of a number that differs between boids, such as 'weight', for measures that compare one
         with motion and position. If no measures are named, those that are fast are added.
+    zone : str, path-like or array_like, optional
+        A zone, such as "circle 10 20 5", for all measures of one (see `measures.time_in_zone`). If
+        no measures are named, these are added.
     measure_options : mapping, optional
         Measure name -> option -> value, such as {"collisions": {"radius": 0.5}}.
     progress : callable, optional
@@ -83,17 +87,18 @@ def measure(
     """
     return measure_chosen(
         what, measures, FrameChoice.of(run, frames), flock=flock, predators=predators, trait=trait,
-        measure_options=measure_options, progress=progress,
+        zone=zone, measure_options=measure_options, progress=progress,
     )  # fmt: skip
 
 
 def measure_chosen(
     what: Any, measures: str | Sequence[str] | None, choice: FrameChoice, *, flock: str | None,
-    predators: str | None, trait: str | None,
+    predators: str | None, trait: str | None, zone: Any,
     measure_options: Mapping[str, Mapping[str, Any]] | None, progress: Progress | None,
 ) -> MeasureTable:  # fmt: skip
     """Compute measures of the chosen frames. See `measure`."""
-    measure_options = with_trait(measures, measure_options, trait)
+    measure_options = with_option("trait", trait, measures, measure_options)
+    measure_options = with_option("zone", zone, measures, measure_options)
     check_measures(measures, flock, predators, measure_options)  # before anything is simulated
     source = make_input(what, choice)
     log = _FrameLog(source, flock, progress)

@@ -41,6 +41,7 @@ def measure(
     flock: InFrames[str | None] = None,
     predators: InFrames[str | None] = None,
     trait: InFrames[str | None] = None,
+    zone: InFrames[str | None] = None,
     steps: InFrames[int | None] = None,
     warm_up: InFrames[int | None] = None,
     last: Annotated[InFrames[int | None], Parameter(name="--to")] = None,
@@ -64,6 +65,7 @@ def measure(
         murmurate measure flock.zarr polarization correlation_length --plot figure.png
         murmurate measure fish.npy --fps 32 --json
         murmurate measure fish.csv --columns time=Time_s,id=Fish,x=X,y=Y
+        murmurate measure fish.csv --groups species --smooth 0.3s
         murmurate measure flock.zarr --all
         murmurate measure flock.zarr front_trait_correlation --trait weight
 
@@ -78,12 +80,15 @@ def measure(
     every_measure
         Also measures that are slow, or follow an event or each animal.
     flock
-        The flock. Default: the largest.
+        The flock. Default: the largest; each group of --groups, a table each.
     predators
         The flock of predators, for measures of a hunt.
     trait
         A number that differs between boids, such as weight, for measures that compare one with
         motion and position.
+    zone
+        A zone, for measures of visits and time in it: 'circle X Y RADIUS', 'box X1 Y1 X2 Y2',
+        'polygon X1 Y1 X2 Y2 ...', or a file of corners.
     steps
         Steps of a model. Default: 1000.
     warm_up
@@ -94,7 +99,7 @@ def measure(
         Steps between measured frames. Default: 10 of a model, else every frame. A frame of tracks
         is a step.
     option
-        MEASURE.OPTION=VALUE, such as collisions.radius=0.5 or 'time_in_zone.zone=circle 10 20 5';
+        MEASURE.OPTION=VALUE, such as collisions.radius=0.5 or 'wall_distance.wall=box 0 0 20 30';
         repeat it for others.
     json
         Print all data as JSON.
@@ -108,9 +113,11 @@ def measure(
         Print no progress.
     """
     from murmurate.analysis.inputs import FrameChoice
+    from murmurate.analysis.measure_table import join_tables
     from murmurate.analysis.run_measures import measure_chosen
+    from murmurate.disk import write_file
     from murmurate.measures.measure_frames import ALL
-    from murmurate.model.names import file_name
+    from murmurate.model.names import file_name, usable_name
     from murmurate.plots.style import check_output_path
     from murmurate.show.output import check_apart
 
@@ -128,20 +135,38 @@ def measure(
         raise CommandError(f"--all and {', '.join(names)}: give --all, or names of measures")
     read = read_tracks(what, tracks, errors=json or csv, quiet=quiet)
     run_options = None if flight is None else flight.run_options()
-    with ProgressBar("frames", silent=quiet or json or csv, transient=True) as bar:
-        table = measure_chosen(
-            _open(what, changes, read), ALL if every_measure else names or None,
-            FrameChoice(steps, warm_up, last, every, run_options), flock=flock,
-            predators=predators, trait=trait, measure_options=options, progress=bar.update,
-        )  # fmt: skip
+    source = _open(what, changes, read)
+
+    def measured(name: str | None) -> MeasureTable:
+        with ProgressBar("frames", silent=quiet or json or csv, transient=True) as bar:
+            return measure_chosen(
+                source, ALL if every_measure else names or None,
+                FrameChoice(steps, warm_up, last, every, run_options), flock=name,
+                predators=predators, trait=trait, zone=zone, measure_options=options,
+                progress=bar.update,
+            )  # fmt: skip
+
+    groups = _groups(read, tracks, flock, predators)
+    plots = [] if plot is None else [
+        check_output_path(plot.with_stem(usable_name(f"{plot.stem}-{name}")), (plot.suffix,), force)
+        for name in groups
+    ] or [plot]  # fmt: skip
+    tables = {name: measured(name) for name in groups or [flock]}
     if output is not None:
-        table.save(output, force=force)
-    if plot is not None:
-        table.save_plot(plot, force=force, **plotting.look)
+        output = check_output_path(output, (".json", ".csv"), force)
+        write_file(output, join_tables(tables, output.suffix.lower()))
+    for path, table in zip(plots, tables.values(), strict=False):
+        table.save_plot(path, force=force, **plotting.look)
     if json or csv:
-        print_line(table.to_json() if json else table.to_csv(), end="\n" if json else "")
-    else:
-        _print(table, [path for path in (output, plot) if path is not None])
+        text = join_tables(tables, ".json" if json else ".csv")
+        print_line(text, end="\n" if json else "")
+        return EXIT_OK
+    for number, table in enumerate(tables.values()):
+        print_line("", end="\n" * (number > 0))
+        _print(table)
+    for path in (output, *plots):
+        if path is not None:
+            print_line(path)
     return EXIT_OK
 
 
@@ -180,8 +205,17 @@ def _open(what: str, changes: Changes | None, tracks: Tracks | None) -> Any:
     return open_named(what) if tracks is None else tracks
 
 
-def _print(table: MeasureTable, written: list[Path]) -> None:
-    """Print the table, the values per animal, remarks, and the paths of written files."""
+def _groups(
+    read: Tracks | None, tracks: TrackOptions | None, flock: str | None, predators: str | None
+) -> list[str]:
+    """Return the groups that are measured, a table each; none without --groups."""
+    if read is None or tracks is None or tracks.groups is None or flock is not None:
+        return []
+    return [name for name in read.flocks if name != predators]
+
+
+def _print(table: MeasureTable) -> None:
+    """Print the table, the values per animal, and remarks."""
     from rich.text import Text
 
     from murmurate.measures.summary import has_value
@@ -218,8 +252,6 @@ def _print(table: MeasureTable, written: list[Path]) -> None:
             "* the run is too short, compared with its correlation time, to trust this error",
             style="dim",
         )
-    for path in written:
-        print_line(path)
 
 
 def _animal_tables(table: MeasureTable) -> Iterator[Table | str]:

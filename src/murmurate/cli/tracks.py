@@ -55,8 +55,13 @@ class TrackReading:
         COLUMN=VALUE,... of rows without a position, such as lost=1; none: all have one. Default: by
         columns such as lost, visible, outlier.
     groups
-        NAME=TRACK,... of groups that are measured apart (--flock), such as sheep=0,1,2,dog=3; or
-        the column that has the group, such as species.
+        NAME=TRACK,... of groups that are measured apart, such as sheep=0,1,2,dog=3; or the column
+        that has the group, such as species.
+    ids
+        Use these tracks only: names such as 0,1,2 or 'fish*'.
+    smooth
+        Smooth positions over a window of frames (9) or seconds (0.3s) by polynomials of order 3
+        (Savitzky-Golay), or another: 0.3s,2. Gaps stay gaps.
     skip_bad
         Leave out invalid rows.
     axes
@@ -85,6 +90,8 @@ class TrackReading:
     missing: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
     drop: str | None = None
     groups: str | None = None
+    ids: str | None = None
+    smooth: str | None = None
     skip_bad: bool = False
     axes: str | None = None
     variable: str | None = None
@@ -217,6 +224,7 @@ def read_tracks(
     from murmurate.tracks import TableFormat, open_tracks
     from murmurate.tracks.formats import may_be_tracks
     from murmurate.tracks.options import parse_space
+    from murmurate.tracks.smoothing import parse_smoothing
     from murmurate.tracks.table_folder import table_files
 
     options = options or TrackOptions()
@@ -226,6 +234,7 @@ def read_tracks(
             _refuse_options(what, options.passed)
         return None
     space, periodic = parse_space(options.space, options.periodic, options.origin)
+    smoothing = None if options.smooth is None else parse_smoothing(options.smooth)
     tracks = open_tracks(
         what, options.fps,
         table=TableFormat(**{f.name: getattr(options, f.name) for f in fields(TableFormat)}),
@@ -233,6 +242,10 @@ def read_tracks(
         min_likelihood=options.min_likelihood, space=space, periodic=periodic,
         groups=options.groups,
     )  # fmt: skip
+    if options.ids is not None:
+        tracks = tracks.select(*(name.strip() for name in options.ids.split(",")))
+    if smoothing is not None:
+        tracks = tracks.smooth(*smoothing)
     if not quiet:
         print_line(tracks.summary, errors=errors)
         print_notes(tracks)

@@ -226,7 +226,8 @@ def _sampling_remarks(plan: FitPlan) -> list[str]:
         )
     if tracks.interpolated:
         lines.append(
-            "tracks: positions are interpolated between detections at other times, which smooths "
-            "velocities; those of runs are not. Use detections at equal times"
+            "tracks: positions are smoothed, or interpolated between detections at other times, "
+            "which smooths velocities; those of runs are not. Use detections at equal times, "
+            "without --smooth"
         )
     return lines

@@ -88,6 +88,12 @@ def learn_interactions(
     files = [tracks] if isinstance(tracks, Tracks) else list(tracks)
     if not files:
         raise MeasureError("tracks: got none; expected at least one")
+    for file in files:
+        if "smoothed" in file.attrs:
+            raise MeasureError(
+                f"{file.path}: got smoothed positions; expected those of the tracker, whose errors "
+                "are independent from frame to frame. Leave --smooth out"
+            )
     _check_same(files)
     rows = [_rows(file, flock) for file in files]
     groups = [Group.of(file, columns) for file, columns in zip(files, rows, strict=True)]

@@ -30,6 +30,7 @@ from .density import density as density
 from .density import local_density as local_density
 from .density import number_fluctuation_exponent as number_fluctuation_exponent
 from .density import number_fluctuations as number_fluctuations
+from .density import voronoi_area as voronoi_area
 from .density import voronoi_density as voronoi_density
 from .errorbars import autocorrelation as autocorrelation
 from .errorbars import autocorrelation_time as autocorrelation_time
@@ -132,3 +133,7 @@ from .waves import turned as turned
 from .zones import share_in_zone as share_in_zone
 from .zones import time_in_zone as time_in_zone
 from .zones import wall_distance as wall_distance
+from .zones import zone_entries as zone_entries
+from .zones import zone_exits as zone_exits
+from .zones import zone_first_entry as zone_first_entry
+from .zones import zone_visits as zone_visits

@@ -296,8 +296,11 @@ class ClusterTracker:
             bridges.append((members, np.unique(border)))
             if len(bridges[-1][1]) > 1 and self.link is not None:
                 reach = clusters(seen.take(rows), (len(members) + 1) * self.link)
-                order = np.argsort(reach, kind="stable")
-                same = np.diff(reach[order]) == 0
+                known, before = common_rows(seen.ids[rows], self.ids)
+                label = np.full(len(rows), -1)
+                label[known] = self.labels[before]
+                order = np.lexsort((label, reach))  # boids that were apart are not joined
+                same = (np.diff(reach[order]) == 0) & (np.diff(label[order]) == 0)
                 joins.append(np.stack([border[order][:-1][same], border[order][1:][same]], axis=1))
         joined = _components(count, np.concatenate(joins))
         ids, of_ids = [seen.ids], [joined[groups]]

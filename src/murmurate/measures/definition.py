@@ -31,6 +31,7 @@ SOURCES = {
     "Fiedler 1973": "10.21136/CMJ.1973.101168",
     "Ginelli et al. 2010": "10.1103/PhysRevLett.104.184502",
     "Gregoire & Chate 2004": "10.1103/PhysRevLett.92.025702",
+    "Hamilton 1971": "10.1016/0022-5193(71)90189-5",
     "Herbert-Read et al. 2013": "10.1098/rspb.2012.2564",
     "Herbert-Read et al. 2015": "10.1098/rsos.140355",
     "Jolles et al. 2017": "10.1016/j.cub.2017.08.004",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from murmurate.errors import MeasureError
 from murmurate.frame import FlockFrame
-from murmurate.measures.curve import Curve, empty_curve
+from murmurate.measures.arrays import of_arrays
+from murmurate.measures.curve import Curve, empty_curve, ratio
 from murmurate.measures.flock_data import nearest_neighbours, valid_rows
 from murmurate.measures.geometry import (
     outline,
@@ -23,9 +25,12 @@ from murmurate.measures.limits import (
     format_value,
     is_number,
 )
-from murmurate.measures.registry import measure
+from murmurate.measures.per_animal import PathValues
+from murmurate.measures.registry import measure, measure_over_frames
+from murmurate.measures.zones import crosses_itself, parse_zone
+from murmurate.model.space import Space
 from murmurate.neighbours.periodic import periods
-from murmurate.neighbours.voronoi import cell_volumes
+from murmurate.neighbours.voronoi import cell_volumes, limited_cell_areas
 
 MAX_BOIDS = 50_000  # for Voronoi cells
 
@@ -84,16 +89,20 @@ def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     slow=True,
     missing="no Voronoi cell lies within the hull, or two boids coincide",
 )
-def voronoi_density(flock: FlockFrame) -> float:
+def voronoi_density(flock: FlockFrame, *, radius: float | None = None, wall: Any = None) -> float:
     """Return the density from Voronoi cells: boids over the summed volume of their cells.
 
-    Only boids whose cell lies within the flock's convex hull count.
+    Only boids whose cell lies within the flock's convex hull count. With `radius` or `wall` all do.
 
-    raises: For more than 50,000 boids, unless all axes are periodic.
+    radius: In 2-D: cells end at this distance from their boid. By default, they do not.
+    wall: In 2-D: cells end at the outline of a circle, box or polygon, in the formats of `zone` of
+        `time_in_zone`. A circle is a polygon of 256 sides and the same area.
+    raises: For more than 50,000 boids, unless all axes are periodic. In 3-D for a radius or a wall,
+        and for a wall in a periodic space or one that crosses itself.
 
     Cells of boids at the border extend beyond the flock, and are left out. Near the border small
     cells remain and large ones drop out, so the value is too high: for random points by 6 per cent
-    in a disc of 100, 13 in a ball of 100 and 3 in a ball of 1,000.
+    in a disc of 100, 13 in a ball of 100 and 3 in a ball of 1,000. In an arena, give its `wall`.
 
     If all axes are periodic there is no border. The cells fill the box, and the density is exactly
     N over the volume of the box, whatever the positions; see `local_density` for the density around
@@ -103,11 +112,87 @@ def voronoi_density(flock: FlockFrame) -> float:
     flock = valid_rows(flock, "positions")
     if not len(flock):
         return float("nan")
-    if all(flock.space.periodic):
+    if all(flock.space.periodic) and radius is None and wall is None:
         return len(flock) / math.prod(flock.space.size)
-    volumes = _cell_volumes(unwrapped_offsets(flock), periods(flock.space), "voronoi_density")
+    volumes = cell_sizes(flock, "voronoi_density", radius, wall)
     inner = np.isfinite(volumes)
     return float(inner.sum() / volumes[inner].sum()) if inner.any() else float("nan")
+
+
+class VoronoiArea(PathValues):
+    """Return the mean size of each animal's Voronoi cell: what is nearer to it than to others.
+
+    radius: In 2-D: the cell ends at this distance from the animal. By default, it does not.
+    wall: In 2-D: cells end at the outline of a circle, box or polygon, in the formats of `zone` of
+        `time_in_zone`. A circle is a polygon of 256 sides and the same area.
+    value: `counts` are frames in which the animal has a cell. Without `radius` and `wall`, only
+        cells within the convex hull of the flock count, and animals at the border have none.
+    raises: For more than 50,000 animals. In 3-D for a radius or a wall, and for a wall in a
+        periodic space or one that crosses itself.
+    source: There the cell is the domain of danger. Its cut at a radius is that of James, Bennett &
+        Krause 2004.
+
+    The mean is over frames in which the animal is seen. Animals that are not seen have no cell, and
+    those beside them larger ones. A cell that a wall divides counts with all its parts. Cost: O(N
+    log N) per frame, and O(N V) for a wall with V corners.
+    """
+
+    numbers = ("area", "cells")
+    counted = "frames"
+
+    def __init__(self, radius: float | None = None, wall: Any = None) -> None:
+        super().__init__()
+        self.radius = None if radius is None else check_positive(radius, "radius")
+        self.wall = None if wall is None else parse_zone(wall, "wall")
+
+    def follow(self, positions: np.ndarray, step: np.ndarray, space: Space) -> None:
+        rows = np.flatnonzero(np.isfinite(positions).all(axis=1))
+        if not len(rows):
+            return
+        flock = of_arrays(positions[rows], space=space)
+        sizes = cell_sizes(flock, "voronoi_area", self.radius, self.wall)
+        has_cell = np.isfinite(sizes)
+        self.of["area"][rows[has_cell]] += sizes[has_cell]
+        self.of["cells"][rows[has_cell]] += 1
+
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        return ratio(self.of["area"], self.of["cells"]), self.of["cells"]
+
+
+voronoi_area = measure_over_frames(
+    VoronoiArea,
+    "per animal",
+    unit="length^D",
+    bounds="0 up",
+    definition="mean over frames of the size of each animal's Voronoi cell",
+    source="Hamilton 1971",
+    slow=True,
+    missing="no animal has a cell within the hull, or two coincide",
+)
+
+
+def cell_sizes(flock: FlockFrame, name: str, radius: float | None, wall: Any) -> np.ndarray:
+    """Return (N,) volumes of Voronoi cells, within a radius and walls; nan for boids without one.
+
+    Raises MeasureError, in the name of the measure `name`.
+    """
+    points, sides = unwrapped_offsets(flock), periods(flock.space)
+    if radius is None and wall is None:
+        return _cell_volumes(points, sides, name)
+    check_count(len(flock), MAX_BOIDS, name, "boids", "Use local_density.")
+    if flock.space.dims != 2:
+        raise MeasureError(f"{name}: got radius or wall in 3-D; expected 2-D. Leave them out")
+    radius, corners = None if radius is None else check_positive(radius, "radius"), None
+    if wall is not None:
+        corners = parse_zone(wall, "wall").corners
+        if any(flock.space.periodic):
+            raise MeasureError(f"{name}: got a wall; expected none in a periodic space")
+        if crosses_itself(corners):
+            raise MeasureError(
+                f"{name}: got a wall that crosses itself; expected one that does not"
+            )
+        points = flock.positions
+    return limited_cell_areas(points, sides, radius, corners)
 
 
 @measure(

@@ -69,6 +69,7 @@ def measure_frames(
     flock: str | None = None,
     predators: str | None = None,
     trait: str | None = None,
+    zone: Any = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
     remedy: Callable[[CoarseFramesError], str] | None = None,
 ) -> dict[str, Result]:
@@ -89,6 +90,8 @@ def measure_frames(
     trait : str, optional
         Name of a number that differs between boids, for all measures that compare one (their option
         `trait`). If no measures are named, those that are fast are added to the default ones.
+    zone : str, path-like or array_like, optional
+        The zone of all measures of one, as for `time_in_zone`; added like those of a trait.
     options : mapping, optional
         Measure name -> option -> value.
     remedy : callable, optional
@@ -107,7 +110,8 @@ def measure_frames(
         that was not named is skipped, and its Result says why.
     """
     named = names not in (None, ALL)
-    options = with_trait(names, options, trait)
+    options = with_option("trait", trait, names, options)
+    options = with_option("zone", zone, names, options)
     measures, values = check_measures(names, flock, predators, options)
     run = _Run(measures, values, predators, named, remedy)
     for frame, time, one_flock in _read_frames(frames, flock):
@@ -195,7 +199,7 @@ class _Run:
         except MeasureError as error:
             if isinstance(error, CoarseFramesError) and self.remedy is not None:
                 error = error.with_remedy(self.remedy(error))
-            if self.named or "trait" in measure.required:  # then the trait was named
+            if self.named or {"trait", "zone"} & set(measure.required):  # then that was given
                 raise error from None
             self.left_out[measure.name] = str(error)
             return None
@@ -213,33 +217,34 @@ class _Run:
         return hunters
 
 
-def with_trait(
+def with_option(
+    option: str,
+    value: Any,
     names: str | Iterable[str] | None,
     options: Mapping[str, Mapping[str, Any]] | None,
-    trait: str | None,
 ) -> Mapping[str, Mapping[str, Any]] | None:
-    """Return the options with the trait added to those of every measure that compares one.
+    """Return the options with the trait, or the zone, added to those of every measure with one.
 
     These are the measures that are named, or else all fast ones, with "all" also slow ones. Raises
     MeasureError if there is none among those that are named.
     """
-    if trait is None:
+    if value is None:
         return options
     named = [names] if isinstance(names, str) else names
     if named is None or names == ALL:
         fast = [m for m in MEASURES.values() if names == ALL or not m.slow]
-        comparing = [m.name for m in fast if "trait" in m.required]
+        takers = [m.name for m in fast if option in m.required]
     else:
         chosen = [find_measure(name) for name in named]
-        comparing = [m.name for m in chosen if "trait" in (*m.required, *m.defaults)]
-    if not comparing:
-        choices = ", ".join(name for name, m in MEASURES.items() if "trait" in m.required)
+        takers = [m.name for m in chosen if option in (*m.required, *m.defaults)]
+    if not takers:
+        choices = ", ".join(name for name, m in MEASURES.items() if option in m.required)
         raise MeasureError(
-            f"trait: got {format_value(trait)}; expected a measure that compares one as well "
-            f"({choices}). Name one, or leave trait out."
+            f"{option}: got {format_value(value)}; expected a measure of one as well ({choices}). "
+            f"Name one, or leave {option} out."
         )
     others = options or {}
-    return {**others, **{name: {"trait": trait, **others.get(name, {})} for name in comparing}}
+    return {**others, **{name: {option: value, **others.get(name, {})} for name in takers}}
 
 
 def check_measures(

@@ -34,8 +34,8 @@ class PerAnimal:
     values : ndarray of shape (N,), float64
         Values; nan for an animal without one.
     counts : ndarray of shape (N,), int64
-        Number of steps, frames or turns behind each value.
-    counted : {'steps', 'frames', 'turns'}
+        Number of steps, frames, turns or entries behind each value.
+    counted : {'steps', 'frames', 'turns', 'entries'}
         What `counts` counts.
     events : mapping of str to ndarray of shape (E,)
         Columns with one row per event, for measures that count events; else empty. See

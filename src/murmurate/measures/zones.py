@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from murmurate.measures.per_animal import PathValues
 from murmurate.measures.registry import measure_over_frames
 from murmurate.model.space import Space
 from murmurate.neighbours.periodic import periods
+from murmurate.neighbours.voronoi import cross_2d
 
 KINDS = {
     "circle": "circle X Y RADIUS",
@@ -38,8 +39,39 @@ EXPECTED = (
 )
 SUFFIXES = (".csv", ".txt", ".tsv", ".dat")
 MAX_CORNERS = 1_000  # of a polygon
+SIDES = 256  # of the polygon in place of a circle, for Voronoi cells
 MAX_BYTES = 200_000  # of a file of corners
 CHUNK = 2_000_000  # segments times pairs of edges that are processed at a time
+TOUCH = 1e-9  # of a step, within which an animal does not leave and enter a zone
+UNKNOWN, OUTSIDE, INSIDE = 0, 1, 2  # where an animal was seen last
+
+
+class Pieces(NamedTuple):
+    """Pieces of segments, from 0 at the start of a segment to 1 at its end.
+
+    row  (p,) the segment
+    begin, end  (p,) where the piece begins and ends
+    """
+
+    row: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+
+    def shares(self, count: int) -> np.ndarray:
+        """Return (count,) the sum of the pieces of each segment."""
+        return np.bincount(self.row, self.end - self.begin, count)
+
+    def joined(self) -> Pieces:
+        """Return the pieces in order, of which those that touch are one."""
+        order = np.lexsort((self.begin, self.row))
+        row, begin, end = (column[order] for column in self)
+        touches = (row[1:] == row[:-1]) & (begin[1:] <= end[:-1] + TOUCH)
+        is_first, is_last = np.ones((2, len(row)), bool)
+        is_first[1:] = is_last[:-1] = ~touches
+        return Pieces(row[is_first], begin[is_first], end[is_last])
+
+
+NO_PIECES = Pieces(np.empty(0, np.int64), np.empty(0), np.empty(0))
 
 
 @dataclass(frozen=True)
@@ -59,11 +91,8 @@ class Circle:
         """Return the disc shifted by a (2,) vector."""
         return Circle((self.centre[0] + vector[0], self.centre[1] + vector[1]), self.radius)
 
-    def inside(self, start: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """Return (n,) the fraction, 0 to 1, of each straight segment that is inside.
-
-        start, step : (n, 2)
-        """
+    def pieces(self, start: np.ndarray, step: np.ndarray) -> Pieces:
+        """Return the pieces of (n, 2) straight segments that are inside."""
         offset = start - self.centre
         a = np.einsum("ij,ij->i", step, step)
         b = np.einsum("ij,ij->i", offset, step)
@@ -71,8 +100,17 @@ class Circle:
         root = np.sqrt(np.maximum(b * b - a * c, 0.0))
         moving = a > 0
         a = np.where(moving, a, 1.0)
-        enters, leaves = np.clip((-b - root) / a, 0, 1), np.clip((-b + root) / a, 0, 1)
-        return np.where(moving, leaves - enters, c <= 0)
+        begin, end = np.clip((-b - root) / a, 0, 1), np.clip((-b + root) / a, 0, 1)
+        begin, end = np.where(moving, begin, 0.0), np.where(moving, end, c <= 0)
+        row = np.flatnonzero(end > begin)
+        return Pieces(row, begin[row], end[row])
+
+    @property
+    def corners(self) -> np.ndarray:
+        """(SIDES, 2) corners of a regular polygon of the same area."""
+        angles = 2 * np.pi / SIDES * np.arange(SIDES)
+        radius = self.radius * math.sqrt(2 * np.pi / SIDES / math.sin(2 * np.pi / SIDES))
+        return self.centre + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
     def distances(self, points: np.ndarray) -> np.ndarray:
         """Return (n,) distances of (n, 2) points to the outline."""
@@ -99,35 +137,31 @@ class Polygon:
         """Return the polygon shifted by a (2,) vector."""
         return Polygon(self.corners + vector)
 
-    def inside(self, start: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """Return (n,) the fraction, 0 to 1, of each straight segment that is inside.
-
-        start, step : (n, 2)
-        """
-        shares = np.zeros(len(start))
+    def pieces(self, start: np.ndarray, step: np.ndarray) -> Pieces:
+        """Return the pieces of (n, 2) straight segments that are inside."""
         low, high = self.bounds
         end = start + step
         near = (np.minimum(start, end) <= high).all(axis=1)
         near &= (np.maximum(start, end) >= low).all(axis=1)
         rows = np.flatnonzero(near)
         chunk = max(1, CHUNK // len(self.corners) ** 2)
-        for first in range(0, len(rows), chunk):
-            part = rows[first : first + chunk]
-            shares[part] = self._share_inside(start[part], step[part])
-        return shares
+        parts = [self._pieces_near(rows[k : k + chunk], start, step)
+                 for k in range(0, len(rows), chunk)]  # fmt: skip
+        return Pieces(*(np.concatenate(column) for column in zip(NO_PIECES, *parts, strict=True)))
 
-    def _share_inside(self, start: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """Return `inside` of segments that may touch the polygon."""
+    def _pieces_near(self, rows: np.ndarray, start: np.ndarray, step: np.ndarray) -> Pieces:
+        """Return `pieces` of the segments in these rows, which may touch the polygon."""
+        start, step = start[rows], step[rows]
         edges = np.roll(self.corners, -1, axis=0) - self.corners
         offset = self.corners[None] - start[:, None]
-        cross = _cross(step[:, None], edges[None])
+        cross = cross_2d(step[:, None], edges[None])
         with np.errstate(divide="ignore", invalid="ignore"):
-            on_segment = _cross(offset, edges[None]) / cross
-            on_edge = _cross(offset, step[:, None]) / cross
+            on_segment = cross_2d(offset, edges[None]) / cross
+            on_edge = cross_2d(offset, step[:, None]) / cross
         crossed = (on_edge >= 0) & (on_edge <= 1) & (on_segment > 0) & (on_segment < 1)
         cuts = np.sort(np.where(crossed, on_segment, 1.0), axis=1)
         cuts = np.pad(cuts, ((0, 0), (1, 1)), constant_values=((0, 0), (0.0, 1.0)))
-        pieces, middles = np.diff(cuts, axis=1), (cuts[:, 1:] + cuts[:, :-1]) / 2
+        middles = (cuts[:, 1:] + cuts[:, :-1]) / 2
         points = start[:, None] + middles[..., None] * step[:, None]
         # (n, pieces, V): edges that a ray from a point along x crosses
         y, y0, y1 = points[..., None, 1], self.corners[:, 1], np.roll(self.corners[:, 1], -1)
@@ -135,8 +169,8 @@ class Polygon:
         with np.errstate(divide="ignore", invalid="ignore"):
             x = self.corners[:, 0] + (y - y0) * edges[:, 0] / edges[:, 1]
         odd = (spans & (points[..., None, 0] < x)).sum(axis=2) % 2 == 1
-        shares: np.ndarray = (pieces * odd).sum(axis=1)
-        return shares
+        row, piece = np.nonzero(odd & (np.diff(cuts) > 0))
+        return Pieces(rows[row], cuts[row, piece], cuts[row, piece + 1])
 
     def distances(self, points: np.ndarray) -> np.ndarray:
         """Return (n,) distances of (n, 2) points to the outline."""
@@ -208,6 +242,13 @@ def wrap_ground(positions: np.ndarray, space: Space) -> np.ndarray:
     if not any(space.periodic[:2]):
         return np.asarray(positions[:, :2], dtype=np.float64)
     return space.wrap(positions)[:, :2]
+
+
+def pieces_inside(zone: Zone, start: np.ndarray, step: np.ndarray, space: Space) -> Pieces:
+    """Return the pieces of (n, D) straight steps that are in a zone or its periodic images."""
+    start, step = wrap_ground(start, space), step[:, :2]
+    images = [image.pieces(start, step) for image in zone_images(zone, space, "zone")]
+    return Pieces(*(np.concatenate(column) for column in zip(*images, strict=True))).joined()
 
 
 def _parse_text(text: str, original: str, name: str) -> Zone:
@@ -295,10 +336,14 @@ def _not_a_zone(name: str, value: Any) -> MeasureError:
     return MeasureError(f"{name}: got {printed[:80]}; expected {EXPECTED}")
 
 
-def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return cross products of (..., 2) vectors."""
-    result: np.ndarray = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return result
+def crosses_itself(corners: np.ndarray) -> bool:
+    """Return True if two sides of a polygon with (V, 2) corners cross."""
+    edges = np.roll(corners, -1, axis=0) - corners
+    sides = cross_2d(
+        edges[:, None], corners[None] - corners[:, None]
+    )  # of each corner, on each edge
+    parted = sides * np.roll(sides, -1, axis=1) < 0
+    return bool((parted & parted.T).any())
 
 
 class ShareInZone(PathValues):
@@ -321,9 +366,8 @@ class ShareInZone(PathValues):
 
     def follow(self, positions: np.ndarray, step: np.ndarray, space: Space) -> None:
         rows = np.flatnonzero(np.isfinite(step[:, 0]))
-        start, steps = wrap_ground(self.of["last"][rows], space), step[rows, :2]
-        for zone in zone_images(self.zone, space, "zone"):
-            self.of["inside"][rows] += zone.inside(start, steps)
+        inside = pieces_inside(self.zone, self.of["last"][rows], step[rows], space)
+        self.of["inside"][rows] += inside.shares(len(rows))
         self.of["steps"][rows] += 1
 
     def values(self) -> tuple[np.ndarray, np.ndarray]:
@@ -353,6 +397,102 @@ class TimeInZone(ShareInZone):
     def values(self) -> tuple[np.ndarray, np.ndarray]:
         share, steps = super().values()
         return share * steps * time_step(self.times), steps
+
+
+class ZoneVisits(PathValues):
+    """Return how often each animal is in a zone, each stay without interruption being a visit.
+
+    Animals are assumed to move straight from one frame to the next, as for `time_in_zone`: a zone
+    that is crossed between two frames is visited.
+
+    zone: A circle, box or polygon, in the formats of `zone` of `time_in_zone`.
+    value: `counts` are frames in which the animal is seen. An animal that is inside when it is
+        first seen has one visit more than `zone_entries`.
+    raises: A zone wider than a periodic box is refused too.
+
+    Gaps: an animal that is outside before a gap and inside after it has entered, once; one that is
+    inside before and after it has stayed. Periodic axes as for `time_in_zone`. Along the outline
+    itself, an animal may count as inside or outside.
+    """
+
+    numbers = ("state", "visits", "entries", "exits", "first")
+    counted = "frames"
+    value = "visits"
+
+    def __init__(self, zone: Any) -> None:
+        super().__init__()
+        self.zone = parse_zone(zone, "zone")
+
+    def follow(self, positions: np.ndarray, step: np.ndarray, space: Space) -> None:
+        of, stepped = self.of, np.isfinite(step[:, :1])
+        is_new = ~stepped[:, 0] | (of["state"] == UNKNOWN)
+        rows = np.flatnonzero(np.isfinite(positions[:, 0]) & (is_new | step.any(axis=1)))
+        start = np.where(stepped, of["last"], positions)[rows]
+        row, begin, end = pieces_inside(self.zone, start, np.where(stepped, step, 0.0)[rows], space)
+        state, count = of["state"][rows], len(rows)
+        inside, at_end = np.zeros((2, count), bool)
+        inside[row[begin == 0]] = at_end[row[end == 1]] = True
+        pieces = np.bincount(row, minlength=count)
+        comes = inside & (state == OUTSIDE)  # at the start of the step, or in a gap
+        entries = pieces - inside + comes
+        first = np.full(count, np.inf)
+        np.minimum.at(first, row, np.where(begin > 0, begin, np.inf))
+        first[comes] = np.where(stepped[rows[comes], 0], 0.0, 1.0)
+        after = self.times[-1]
+        enters = np.flatnonzero((entries > 0) & (of["entries"][rows] == 0))
+        before = self.times[-2] if len(self.times) > 1 else after
+        of["first"][rows[enters]] = before + (after - before) * first[enters]
+        of["entries"][rows] += entries
+        of["visits"][rows] += entries + (inside & (state == UNKNOWN))
+        of["exits"][rows] += pieces - at_end + (~inside & (state == INSIDE))
+        of["state"][rows] = np.where(at_end, INSIDE, OUTSIDE)
+
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.of[self.value], self.of["seen"]
+
+
+class ZoneEntries(ZoneVisits):
+    """Return how often each animal enters a zone from outside.
+
+    zone: A circle, box or polygon, in the formats of `zone` of `time_in_zone`.
+    value: `counts` are frames in which the animal is seen.
+    raises: A zone wider than a periodic box is refused too.
+
+    Gaps, periodic axes and the outline as for `zone_visits`.
+    """
+
+    value = "entries"
+
+
+class ZoneExits(ZoneVisits):
+    """Return how often each animal leaves a zone.
+
+    zone: A circle, box or polygon, in the formats of `zone` of `time_in_zone`.
+    value: `counts` are frames in which the animal is seen.
+    raises: A zone wider than a periodic box is refused too.
+
+    Gaps, periodic axes and the outline as for `zone_visits`.
+    """
+
+    value = "exits"
+
+
+class ZoneFirstEntry(ZoneVisits):
+    """Return the time at which each animal first enters a zone from outside.
+
+    zone: A circle, box or polygon, in the formats of `zone` of `time_in_zone`.
+    value: Time as frames have it: of tracks, since their first frame. `counts` are entries. nan for
+        an animal that never enters, also if it is inside from the beginning. The mean is over
+        animals that do.
+    raises: A zone wider than a periodic box is refused too.
+
+    An animal that enters in a gap does so when it is seen again. Otherwise gaps, periodic axes and
+    the outline as for `zone_visits`.
+    """
+
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        entries = self.of["entries"]
+        return np.where(entries > 0, self.of["first"], np.nan), entries
 
 
 class WallDistance(PathValues):
@@ -396,6 +536,43 @@ time_in_zone = measure_over_frames(
     definition="time of each animal in a zone, moving straight from frame to frame",
     equal_steps=True,
     missing="no animal is seen in two frames in a row",
+)
+
+
+zone_visits = measure_over_frames(
+    ZoneVisits,
+    "per animal",
+    unit="visits",
+    bounds="0 up",
+    definition="stays of each animal in a zone, moving straight from frame to frame",
+)
+
+
+zone_entries = measure_over_frames(
+    ZoneEntries,
+    "per animal",
+    unit="entries",
+    bounds="0 up",
+    definition="how often each animal enters a zone",
+)
+
+
+zone_exits = measure_over_frames(
+    ZoneExits,
+    "per animal",
+    unit="exits",
+    bounds="0 up",
+    definition="how often each animal leaves a zone",
+)
+
+
+zone_first_entry = measure_over_frames(
+    ZoneFirstEntry,
+    "per animal",
+    unit="time",
+    bounds="0 up",
+    definition="time at which each animal first enters a zone",
+    missing="no animal enters the zone",
 )
 
 

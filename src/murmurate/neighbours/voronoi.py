@@ -280,6 +280,100 @@ def _determinants(edges: np.ndarray) -> np.ndarray:
     numpy.linalg.det calls a library for each small matrix, whose threads wait for each other.
     """
     if edges.shape[1] == 2:
-        areas: np.ndarray = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0]
-        return areas
+        return cross_2d(edges[:, 0], edges[:, 1])
     return np.einsum("ij,ij->i", edges[:, 0], np.cross(edges[:, 1], edges[:, 2]))
+
+
+def limited_cell_areas(
+    points: np.ndarray, sides: np.ndarray, radius: float | None, walls: np.ndarray | None
+) -> np.ndarray:
+    """Return the areas of Voronoi cells in 2-D that end at a distance from their point or at walls.
+
+    Cost: O(N log N + N (V + M) M) for V corners of walls and up to M neighbours.
+
+    points  (N, 2)
+    sides  (2,) period of each axis, inf for open axes
+    radius  largest distance from a point; None: no limit
+    walls  (V, 2) corners of a polygon that does not cross itself, on open axes; None: no walls
+    returns  (N,) areas; nan for coincident points
+    """
+    count = len(points)
+    if len(np.unique(points, axis=0)) < count or not count:
+        return np.full(count, np.nan)
+    extended, axes = points, np.flatnonzero(np.isfinite(sides)).tolist()
+    if axes:
+        assert radius is not None
+        points = points.copy()
+        points[:, axes] %= sides[axes]
+        # images more than a side away, or beyond a disc of twice the radius, cut no cell
+        margin = min(2.0 * radius, float(sides[axes].max()))
+        extended, _ = _with_images(points, np.zeros(2), sides, axes, margin)
+    edges, _ = _delaunay_edges(extended, count)
+    edges = np.concatenate([edges, edges[:, ::-1]])
+    edges = edges[edges[:, 0] < count]
+    edges = edges[np.argsort(edges[:, 0], kind="stable")]
+    numbers = np.bincount(edges[:, 0], minlength=count)
+    slot = np.arange(len(edges)) - np.repeat(np.cumsum(numbers) - numbers, numbers)
+    to_neighbours = np.zeros((count, int(numbers.max(initial=0)), 2))
+    to_neighbours[edges[:, 0], slot] = extended[edges[:, 1]] - points[edges[:, 0]]
+    corners = walls
+    if corners is None:
+        assert radius is not None
+        corners = radius * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    polygons = corners - (points[:, None] if walls is not None else np.zeros((count, 1, 2)))
+    for k in range(to_neighbours.shape[1]):
+        polygons = _cut_polygons(polygons, to_neighbours[:, k])
+    following = np.roll(polygons, -1, axis=1)
+    return np.abs(_triangle_areas(polygons, following, radius).sum(axis=1))
+
+
+def _cut_polygons(polygons: np.ndarray, to_neighbour: np.ndarray) -> np.ndarray:
+    """Return (N, M', 2) polygons without what is nearer to a neighbour than to the origin.
+
+    The algorithm is that of Sutherland and Hodgman. Corners may repeat; where a polygon falls into
+    parts, edges without area join them.
+
+    polygons : (N, M, 2) corners
+    to_neighbour : (N, 2) vectors to a neighbour; zero: there is none
+    """
+    height = np.einsum("nmd,nd->nm", polygons, to_neighbour)
+    height -= 0.5 * np.einsum("nd,nd->n", to_neighbour, to_neighbour)[:, None]
+    inside, following = height <= 0, np.roll(height, -1, axis=1)
+    crosses = inside != (following <= 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(crosses, height / (height - following), 0.0)[..., None]
+    cuts = polygons + share * (np.roll(polygons, -1, axis=1) - polygons)
+    both = np.stack([polygons, cuts], axis=2).reshape(len(polygons), -1, 2)
+    chosen = np.stack([inside, crosses], axis=2).reshape(len(polygons), -1)
+    width = max(int(chosen.sum(axis=1).max(initial=0)), 1)
+    order = np.argsort(~chosen, axis=1, kind="stable")[:, :width]
+    first = np.where(chosen.any(axis=1)[:, None], both[np.arange(len(both)), order[:, 0]], 0.0)
+    taken = np.take_along_axis(both, order[..., None], axis=1)
+    is_real = np.take_along_axis(chosen, order, axis=1)[..., None]
+    return np.where(is_real, taken, first[:, None])
+
+
+def _triangle_areas(start: np.ndarray, end: np.ndarray, radius: float | None) -> np.ndarray:
+    """Return signed areas of triangles from the origin to (..., 2) edges, within a disc."""
+    if radius is None:
+        return 0.5 * cross_2d(start, end)
+    step = end - start
+    a, b = (step**2).sum(axis=-1), (start * step).sum(axis=-1)
+    square = b * b - a * ((start**2).sum(axis=-1) - radius**2)
+    meets = (a > 0) & (square > 0)
+    a, root = np.where(meets, a, 1.0), np.sqrt(np.where(meets, square, 0.0))
+    enter, leave = (
+        np.where(meets, np.clip((-b + r) / a, 0, 1), 0.0)[..., None] for r in (-root, root)
+    )
+    into, out = start + enter * step, start + leave * step
+    angles = sum(
+        np.arctan2(cross_2d(u, v), (u * v).sum(axis=-1)) for u, v in ((start, into), (out, end))
+    )
+    result: np.ndarray = 0.5 * (radius**2 * angles + cross_2d(into, out))
+    return result
+
+
+def cross_2d(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Return cross products of (..., 2) vectors."""
+    result: np.ndarray = u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+    return result

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from murmurate.errors import OpenError, TracksError
-from murmurate.model.messages import format_unknown
 from murmurate.model.space import Space
 from murmurate.optional import missing as missing_library
 from murmurate.tracks.column_names import PLAIN, is_geographic
@@ -45,7 +43,7 @@ from murmurate.tracks.options import (
 from murmurate.tracks.plausibility import find_missing, warn_of_degrees
 from murmurate.tracks.raw_tracks import RawTracks
 from murmurate.tracks.table_folder import read_files, table_files
-from murmurate.tracks.tracks import Tracks, check_rate
+from murmurate.tracks.tracks import Tracks, check_rate, find_tracks
 
 GUIDE = "docs/real-tracks.md describes the formats"
 SPACE_TOLERANCE = 1e-3  # of a side, by which rounding may move positions out of the file's space
@@ -307,11 +305,7 @@ def group_tracks(
     group_of: dict[int, str] = {}
     for group, patterns in groups.items():
         for pattern in patterns:
-            rows = [k for k, name in enumerate(names) if name == pattern]
-            rows = rows or [k for k, name in enumerate(names) if fnmatchcase(name, pattern)]
-            if not rows:
-                raise TracksError(f"{path}: groups: {format_unknown('track', pattern, names)}")
-            for k in rows:
+            for k in find_tracks(names, pattern, "groups", path):
                 if group_of.setdefault(k, group) != group:
                     raise TracksError(
                         f"{path}: groups: got track {names[k]} in {group_of[k]} and in {group}; "

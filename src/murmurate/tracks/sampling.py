@@ -36,7 +36,7 @@ class TrackSampling:
     animals  largest number of animals that have a track at one time; 0 if unknown
     seen  which animals are seen in which frames, as compressed text (see `detections`); '' if all
         of them in all frames
-    interpolated  whether positions are interpolated from detections at other times
+    interpolated  whether positions are interpolated from detections at other times, or smoothed
     """
 
     frames_per_second: float
@@ -63,7 +63,7 @@ class TrackSampling:
         seen = np.isfinite(tracks.positions[:, rows]).all(axis=2)
         table = _pack_tracks(seen)
         text = "" if (table == SEEN).all() else _to_text(table)
-        resampled = "resampled" in tracks.attrs
+        resampled = bool({"resampled", "smoothed"} & set(tracks.attrs))
         return cls(tracks.rate, table.shape[1], text, resampled)
 
     @property

@@ -9,6 +9,7 @@ import operator
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -17,6 +18,7 @@ import numpy as np
 
 from murmurate.errors import TracksError
 from murmurate.frame import FlockFrame, Frame
+from murmurate.model.messages import format_unknown
 from murmurate.model.space import Space
 from murmurate.neighbours.periodic import central_differences, displacements
 from murmurate.optional import optional
@@ -158,6 +160,8 @@ class Tracks:
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """Plausibility warnings: jumps, axes or animals in different units."""
+        if "smoothed" in self.attrs:  # which would hide jumps: those of the file
+            return self.doubts
         exact = self.images is not None or self.recorded_velocities is not None
         return self.doubts + tuple(
             plausibility_warnings(
@@ -268,6 +272,78 @@ class Tracks:
         if velocities is not None and timed:
             velocities = velocities * (check_rate(frames_per_second, self.path) / self.rate)
         return replace(self, frames_per_second=frames_per_second, recorded_velocities=velocities)
+
+    def select(self, *names: str | int) -> Tracks:
+        """Return the tracks of some animals.
+
+        Parameters
+        ----------
+        *names : str or int
+            Names of the animals, which may have * and ?, such as "fish*".
+
+        Returns
+        -------
+        Tracks
+            In the order of these tracks, with the same space. A flock of which no animal is left is
+            left out.
+
+        Raises
+        ------
+        TracksError
+            For a name that no animal has.
+        """
+        if not names:
+            raise TracksError(f"{self.path}: ids: got none; expected at least one name")
+        matches = [find_tracks(self.names, str(name), "ids", self.path) for name in names]
+        rows = np.unique(np.concatenate(matches))
+        flocks = {name: np.searchsorted(rows, np.intersect1d(rows, old))
+                  for name, old in self.flocks.items()}  # fmt: skip
+        arrays = {
+            name: None if (values := getattr(self, name)) is None else values[:, rows]
+            for name in ("positions", "recorded_velocities", "images")
+        }
+        note = f"{len(rows):,} of {len(self.names):,} tracks are used, as given (--ids)"
+        return replace(
+            self, frames_per_second=self.rate if self.timed else None,
+            names=[self.names[k] for k in rows], notes=(*self.notes, note),
+            flocks={name: new for name, new in flocks.items() if len(new)}, **arrays,
+        )  # fmt: skip
+
+    def smooth(self, window: int | str, order: int = 3) -> Tracks:
+        """Return tracks whose positions are smoothed, as are velocities, which follow from them.
+
+        A polynomial is fitted to the positions in a window around each frame, and its value there
+        is used (Savitzky and Golay 1964). A note says how far positions move.
+
+        Parameters
+        ----------
+        window : int or str
+            Odd number of frames, such as 9, or seconds, such as "0.3s", of which the nearest odd
+            number of frames is taken.
+        order : int, default 3
+            Order of the polynomial. Motion along polynomials of this order does not change.
+
+        Returns
+        -------
+        Tracks
+            Gaps stay gaps, and no window reaches across one. At the ends of a stretch, the
+            polynomial of the first or last window is used; if the stretch is shorter than the
+            window, it is the window; if it has at most `order` frames, it stays as it is. Across
+            periodic sides, the path is smoothed, not the coordinates.
+
+        Raises
+        ------
+        TracksError
+            For an even window, one of at most `order` frames, and seconds if the frame rate is
+            unknown.
+
+        Notes
+        -----
+        Source: Savitzky & Golay 1964, https://doi.org/10.1021/ac60214a047.
+        """
+        from murmurate.tracks.smoothing import smooth_tracks
+
+        return smooth_tracks(self, window, order)
 
     def to_xarray(self) -> xarray.Dataset:
         """Return an xarray.Dataset in the layout that the package `movement` has for poses.
@@ -411,6 +487,20 @@ def check_rate(value: Any, path: str | os.PathLike[str]) -> float:
             f"{path}: got {got} frames a second; expected a number > 0, and not below {MIN_RATE:g}"
         )
     return float(number.item())
+
+
+def find_tracks(
+    names: Sequence[str], name: str, option: str, path: str | os.PathLike[str]
+) -> list[int]:
+    """Return the indices of the names that are, or match, `name`.
+
+    Raises TracksError, which names `option`, if there is none.
+    """
+    rows = [k for k, other in enumerate(names) if other == name]
+    rows = rows or [k for k, other in enumerate(names) if fnmatchcase(other, name)]
+    if not rows:
+        raise TracksError(f"{path}: {option}: {format_unknown('track', name, list(names))}")
+    return rows
 
 
 def find_gaps(tracks: Tracks) -> list[tuple[int, int, int]]:
