@@ -187,10 +187,10 @@ class TestHistory:
             assert counts == expected, seed
 
     def test_a_gap_does_not_join_groups(self):
-        """A boid that linked two groups is seen apart from one, and later out of sight again."""
+        """Boids that linked two groups are out of sight one after the other."""
         frames = [
-            line(1, 2, 3), line(1, 3, ids=[0, 2]), line(1, 2, 9, ids=[0, 1, 2]),
-            line(1, 10, ids=[0, 2]), line(1, 2, 11, ids=[0, 1, 2]),
+            line(1, 2, 3, 4), line(1, 2, 4.1, ids=[0, 1, 3]), line(1, 3, 4, ids=[0, 2, 3]),
+            line(1, 2, 5, 6),
         ]  # fmt: skip
         assert [events(frames, link=1.0).value for events in (splits, merges)] == [1, 0]
 
