@@ -163,7 +163,6 @@ voronoi_area = measure_over_frames(
     VoronoiArea,
     "per animal",
     unit="length^D",
-    bounds="0 up",
     definition="mean over frames of the size of each animal's Voronoi cell",
     source="Hamilton 1971",
     slow=True,

@@ -532,7 +532,6 @@ time_in_zone = measure_over_frames(
     TimeInZone,
     "per animal",
     unit="time",
-    bounds="0 up",
     definition="time of each animal in a zone, moving straight from frame to frame",
     equal_steps=True,
     missing="no animal is seen in two frames in a row",
@@ -543,7 +542,6 @@ zone_visits = measure_over_frames(
     ZoneVisits,
     "per animal",
     unit="visits",
-    bounds="0 up",
     definition="stays of each animal in a zone, moving straight from frame to frame",
 )
 
@@ -552,7 +550,6 @@ zone_entries = measure_over_frames(
     ZoneEntries,
     "per animal",
     unit="entries",
-    bounds="0 up",
     definition="how often each animal enters a zone",
 )
 
@@ -561,7 +558,6 @@ zone_exits = measure_over_frames(
     ZoneExits,
     "per animal",
     unit="exits",
-    bounds="0 up",
     definition="how often each animal leaves a zone",
 )
 
@@ -570,7 +566,6 @@ zone_first_entry = measure_over_frames(
     ZoneFirstEntry,
     "per animal",
     unit="time",
-    bounds="0 up",
     definition="time at which each animal first enters a zone",
     missing="no animal enters the zone",
 )
@@ -591,6 +586,5 @@ wall_distance = measure_over_frames(
     WallDistance,
     "per animal",
     unit="length",
-    bounds="0 up",
     definition="mean over frames of each animal's distance to the outline of a shape",
 )
