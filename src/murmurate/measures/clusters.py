@@ -296,9 +296,9 @@ class ClusterTracker:
             bridges.append((members, np.unique(border)))
             if len(bridges[-1][1]) > 1 and self.link is not None:
                 reach = clusters(seen.take(rows), (len(members) + 1) * self.link)
-                known, before = common_rows(seen.ids[rows], self.ids)
+                followed, before = common_rows(seen.ids[rows], self.ids)
                 label = np.full(len(rows), -1)
-                label[known] = self.labels[before]
+                label[followed] = self.labels[before]
                 order = np.lexsort((label, reach))  # boids that were apart are not joined
                 same = (np.diff(reach[order]) == 0) & (np.diff(label[order]) == 0)
                 joins.append(np.stack([border[order][:-1][same], border[order][1:][same]], axis=1))
