@@ -187,7 +187,7 @@ class TestHistory:
             assert counts == expected, seed
 
     def test_a_gap_does_not_join_groups(self):
-        """Boids that linked two groups are out of sight one after the other."""
+        """Boids that linked two groups are out of sight in different frames."""
         frames = [
             line(1, 2, 3, 4), line(1, 2, 4.1, ids=[0, 1, 3]), line(1, 3, 4, ids=[0, 2, 3]),
             line(1, 2, 5, 6),

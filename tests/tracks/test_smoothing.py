@@ -108,7 +108,7 @@ def test_wrong_windows() -> None:
             tracks.smooth(window)  # type: ignore[arg-type]
     with pytest.raises(mm.TracksError, match=r"got 0\.2s, 3 frames at 10 a second; expected"):
         tracks.smooth("0.2s")
-    with pytest.raises(mm.TracksError, match="rate is unknown; expected frames"):
+    with pytest.raises(mm.TracksError, match="frame rate is unknown; expected frames"):
         mm.Tracks(np.zeros((9, 2, 2))).smooth("0.5s")
     for order in (-1, 1.5, True):
         with pytest.raises(mm.TracksError, match="order: got"):

@@ -424,7 +424,7 @@ class MeasureTable:
         )  # fmt: skip
 
 
-def join_tables(tables: Mapping[str | None, MeasureTable], ending: str) -> str:
+def join_tables(tables: Mapping[str, MeasureTable], ending: str) -> str:
     """Return tables as text, '.json' or '.csv'. Those of several flocks have their names too."""
     if len(tables) == 1:
         (table,) = tables.values()

@@ -151,7 +151,7 @@ def measure(
         check_output_path(plot.with_stem(usable_name(f"{plot.stem}-{name}")), (plot.suffix,), force)
         for name in groups
     ] or [plot]  # fmt: skip
-    tables = {name: measured(name) for name in groups or [flock]}
+    tables = {name or "": measured(name) for name in groups or [flock]}
     if output is not None:
         output = check_output_path(output, (".json", ".csv"), force)
         write_file(output, join_tables(tables, output.suffix.lower()))
@@ -164,9 +164,8 @@ def measure(
     for number, table in enumerate(tables.values()):
         print_line("", end="\n" * (number > 0))
         _print(table)
-    for path in (output, *plots):
-        if path is not None:
-            print_line(path)
+    for path in [*([] if output is None else [output]), *plots]:
+        print_line(path)
     return EXIT_OK
 
 
@@ -207,7 +206,7 @@ def _open(what: str, changes: Changes | None, tracks: Tracks | None) -> Any:
 
 def _groups(
     read: Tracks | None, tracks: TrackOptions | None, flock: str | None, predators: str | None
-) -> list[str]:
+) -> list[str | None]:
     """Return the groups that are measured, a table each; none without --groups."""
     if read is None or tracks is None or tracks.groups is None or flock is not None:
         return []

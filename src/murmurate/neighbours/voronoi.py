@@ -338,7 +338,8 @@ def _cut_polygons(polygons: np.ndarray, to_neighbour: np.ndarray) -> np.ndarray:
     """
     height = np.einsum("nmd,nd->nm", polygons, to_neighbour)
     height -= 0.5 * np.einsum("nd,nd->n", to_neighbour, to_neighbour)[:, None]
-    inside, following = height <= 0, np.roll(height, -1, axis=1)
+    inside: np.ndarray = height <= 0
+    following = np.roll(height, -1, axis=1)
     crosses = inside != (following <= 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(crosses, height / (height - following), 0.0)[..., None]
@@ -347,10 +348,9 @@ def _cut_polygons(polygons: np.ndarray, to_neighbour: np.ndarray) -> np.ndarray:
     chosen = np.stack([inside, crosses], axis=2).reshape(len(polygons), -1)
     width = max(int(chosen.sum(axis=1).max(initial=0)), 1)
     order = np.argsort(~chosen, axis=1, kind="stable")[:, :width]
-    first = np.where(chosen.any(axis=1)[:, None], both[np.arange(len(both)), order[:, 0]], 0.0)
-    taken = np.take_along_axis(both, order[..., None], axis=1)
-    is_real = np.take_along_axis(chosen, order, axis=1)[..., None]
-    return np.where(is_real, taken, first[:, None])
+    corners = np.take_along_axis(both, order[..., None], axis=1)
+    is_corner = np.take_along_axis(chosen, order, axis=1)[..., None]
+    return np.where(is_corner, corners, np.where(is_corner[:, :1], corners[:, :1], 0.0))
 
 
 def _triangle_areas(start: np.ndarray, end: np.ndarray, radius: float | None) -> np.ndarray:

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from murmurate.errors import TracksError
 from murmurate.number_text import parse_number
-
-if TYPE_CHECKING:
-    from murmurate.tracks.tracks import Tracks
 
 EXAMPLES = "such as 9, or 0.3s"
 
@@ -30,42 +25,26 @@ def parse_smoothing(text: str) -> tuple[int | str, int]:
         ) from None
 
 
-def smooth_tracks(tracks: Tracks, window: int | str, order: int) -> Tracks:
-    """Return smoothed tracks; see `Tracks.smooth`."""
-    frames = _frames_of(tracks, window, order)
-    unwrapped = _unwrapped(tracks)
-    smooth, unchanged = unwrapped.copy(), 0
-    for animal, first, end in _stretches(unwrapped):
-        part = unwrapped[first:end, animal]
+def smooth_positions(positions: np.ndarray, frames: int, order: int) -> tuple[np.ndarray, int]:
+    """Return smoothed (T, N, D) positions, and how many are in stretches too short for the order.
+
+    frames  the window, an odd number above the order
+    """
+    smooth, unchanged = positions.copy(), 0
+    for animal, first, end in _stretches(positions):
         if end - first > order:
-            smooth[first:end, animal] = _smooth_stretch(part, frames, order)
+            smooth[first:end, animal] = _smooth_stretch(positions[first:end, animal], frames, order)
         else:
             unchanged += end - first
-    removed = (smooth - unwrapped)[np.isfinite(unwrapped).all(axis=2)]
-    distances = np.linalg.norm(removed, axis=1)
-    rms = float(np.sqrt(np.mean(distances**2))) if len(distances) else 0.0
-    over = f"{frames} frames" + (f" ({frames / tracks.rate:.3g} s)" if tracks.timed else "")
-    unit = tracks.unit or "in the unit of the file"
-    note = (
-        f"positions are smoothed by polynomials of order {order} over {over}: they move by "
-        f"{rms:.3g} {unit} (rms), at most {distances.max(initial=0.0):.3g}"
-    )
-    if unchanged:
-        note += f". {unchanged:,} of them, in stretches of at most {order} frames, stay"
-    if tracks.recorded_velocities is not None:
-        note += ". Velocities are differences of them, and those of the file are left out"
-    positions, images = tracks.space.wrap(smooth), None
-    if tracks.images is not None:
-        images = np.nan_to_num(np.rint((smooth - positions) / tracks.space.size)).astype(np.int64)
-    return replace(
-        tracks, positions=positions, frames_per_second=tracks.rate if tracks.timed else None,
-        images=images, recorded_velocities=None, notes=(*tracks.notes, note),
-        attrs={**tracks.attrs, "smoothed": over}, doubts=tracks.warnings,
-    )  # fmt: skip
+    return smooth, unchanged
 
 
-def _frames_of(tracks: Tracks, window: int | str, order: int) -> int:
-    """Return the window in frames, which is odd and above the order. Raises TracksError."""
+def window_frames(window: int | str, order: int, rate: float | None) -> int:
+    """Return a window of frames or seconds in frames, which are odd and above the order.
+
+    rate  frames per second; None if unknown
+    raises TracksError  for another window
+    """
     if isinstance(order, bool) or not isinstance(order, int) or order < 0:
         raise TracksError(f"order: got {order!r}; expected a whole number from 0 on, such as 3")
     expected = f"expected an odd number of frames above the order, {order}, or seconds: {EXAMPLES}"
@@ -80,31 +59,26 @@ def _frames_of(tracks: Tracks, window: int | str, order: int) -> int:
         seconds = math.nan
     if not 0 < seconds < math.inf or not window.endswith("s"):
         raise TracksError(f"smooth: got {window!r}; {expected}")
-    if not tracks.timed:
+    if rate is None:
         raise TracksError(
-            f"smooth: got {window} for {tracks.path}, whose frame rate is unknown; expected "
-            "frames, such as 9. Or give the frame rate (--fps)"
+            f"smooth: got {window} for tracks whose frame rate is unknown; expected frames, such "
+            "as 9. Or give the frame rate (--fps)"
         )
-    frames = 2 * math.floor(min(seconds * tracks.rate, 1e9) / 2) + 1  # the nearest odd number
+    frames = 2 * math.floor(min(seconds * rate, 1e9) / 2) + 1  # the nearest odd number
     if frames <= order:
         raise TracksError(
             f"smooth: got {window}, {frames} {'frame' if frames == 1 else 'frames'} at "
-            f"{tracks.rate:.6g} a second; {expected}"
+            f"{rate:.6g} a second; {expected}"
         )
     return frames
 
 
-def _unwrapped(tracks: Tracks) -> np.ndarray:
-    """Return (T, N, D) positions without jumps at periodic sides within each stretch."""
-    positions, space = tracks.positions, tracks.space
-    if not any(space.periodic):
-        return np.where(np.isfinite(positions).all(axis=2, keepdims=True), positions, np.nan)
-    if tracks.images is not None:
-        return positions + tracks.images * np.where(space.periodic, space.size, 0.0)
-    unwrapped, steps = np.full_like(positions, np.nan), tracks.steps
+def unwrap_stretches(positions: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Return (T, N, D) positions without jumps at periodic sides, from (T - 1, N, D) steps."""
+    unwrapped = np.full_like(positions, np.nan)
     for animal, first, end in _stretches(positions):
-        unwrapped[first, animal] = positions[first, animal]
         path = np.cumsum(steps[first : end - 1, animal], axis=0)
+        unwrapped[first, animal] = positions[first, animal]
         unwrapped[first + 1 : end, animal] = positions[first, animal] + path
     return unwrapped
 

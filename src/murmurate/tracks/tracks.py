@@ -23,6 +23,7 @@ from murmurate.model.space import Space
 from murmurate.neighbours.periodic import central_differences, displacements
 from murmurate.optional import optional
 from murmurate.tracks.plausibility import plausibility_warnings
+from murmurate.tracks.smoothing import smooth_positions, unwrap_stretches, window_frames
 
 if TYPE_CHECKING:
     import xarray
@@ -303,9 +304,8 @@ class Tracks:
             for name in ("positions", "recorded_velocities", "images")
         }
         note = f"{len(rows):,} of {len(self.names):,} tracks are used, as given (--ids)"
-        return replace(
-            self, frames_per_second=self.rate if self.timed else None,
-            names=[self.names[k] for k in rows], notes=(*self.notes, note),
+        return self._changed(
+            note, names=[self.names[k] for k in rows],
             flocks={name: new for name, new in flocks.items() if len(new)}, **arrays,
         )  # fmt: skip
 
@@ -341,9 +341,37 @@ class Tracks:
         -----
         Source: Savitzky & Golay 1964, https://doi.org/10.1021/ac60214a047.
         """
-        from murmurate.tracks.smoothing import smooth_tracks
+        frames = window_frames(window, order, self.rate if self.timed else None)
+        sides = np.where(self.space.periodic, self.space.size, 0.0)
+        path = unwrap_stretches(self.positions, self.steps)
+        if self.images is not None:
+            path = self.positions + self.images * sides
+        smooth, unchanged = smooth_positions(path, frames, order)
+        distances = np.linalg.norm((smooth - path)[np.isfinite(path).all(axis=2)], axis=1)
+        rms = float(np.sqrt(np.mean(distances**2))) if len(distances) else 0.0
+        over = f"{frames} frames" + (f" ({frames / self.rate:.3g} s)" if self.timed else "")
+        note = (
+            f"positions are smoothed by polynomials of order {order} over {over}: they move by "
+            f"{rms:.3g} {self.unit or 'in the unit of the file'} (rms), at most "
+            f"{distances.max(initial=0.0):.3g}"
+        )
+        if unchanged:
+            note += f". {unchanged:,} of them, in stretches of at most {order} frames, stay"
+        if self.recorded_velocities is not None:
+            note += ". Velocities are differences of them, and those of the file are left out"
+        positions, images = self.space.wrap(smooth), None
+        if self.images is not None:
+            rounds = (smooth - positions) / self.space.size
+            images = np.nan_to_num(np.rint(rounds)).astype(np.int64)
+        return self._changed(
+            note, positions=positions, images=images, recorded_velocities=None,
+            attrs={**self.attrs, "smoothed": over}, doubts=self.warnings,
+        )  # fmt: skip
 
-        return smooth_tracks(self, window, order)
+    def _changed(self, note: str, **fields: Any) -> Tracks:
+        """Return the tracks with other fields, at the same rate, and a note."""
+        rate = self.rate if self.timed else None
+        return replace(self, frames_per_second=rate, notes=(*self.notes, note), **fields)
 
     def to_xarray(self) -> xarray.Dataset:
         """Return an xarray.Dataset in the layout that the package `movement` has for poses.
