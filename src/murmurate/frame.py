@@ -51,10 +51,10 @@ class FlockFrame:
         The model's space: measures read which axes are periodic.
     memory : (N, M) float
         Per-boid state besides positions and velocities. The first columns are the numbers that
-        the motion and the rules store, in the order of `kept_names`. Past states follow if the
+        the motion and the rules store, in the order of `state_names`. Past states follow if the
         flock senses with a delay. M is 0 for most models.
-    kept_names : tuple of str
-        Names of the first columns of `memory`, such as 'rules.flee.tiredness'; see `kept`.
+    state_names : tuple of str
+        Names of the first columns of `memory`, such as 'rules.flee.tiredness'; see `state`.
     images : (N, D) int or None
         How often a boid crossed each periodic axis, from files that record it.
     traits : mapping of str to (N,) float
@@ -74,7 +74,7 @@ class FlockFrame:
     perch_timers: Array
     space: Space
     memory: Array = field(default=None)  # type: ignore[arg-type]
-    kept_names: tuple[str, ...] = ()
+    state_names: tuple[str, ...] = ()
     images: Array | None = None
     traits: Mapping[str, Array] = field(default_factory=dict)
     births: Array = field(default=None)  # type: ignore[arg-type]
@@ -99,13 +99,13 @@ class FlockFrame:
     def __repr__(self) -> str:
         return f"<FlockFrame {self.name!r}: {len(self)} boids, {self.space.dims}-D>"
 
-    def kept(self, name: str) -> Array:
+    def state(self, name: str) -> Array:
         """Return per-boid state that a rule or the motion stores.
 
         Parameters
         ----------
         name : str
-            One of `kept_names`, such as 'rules.flee.tiredness'.
+            One of `state_names`, such as 'rules.flee.tiredness'.
 
         Returns
         -------
@@ -117,10 +117,12 @@ class FlockFrame:
         KeyError
             The flock does not store this name.
         """
-        if name not in self.kept_names:
-            names = ", ".join(self.kept_names) or "nothing"
-            raise KeyError(f"kept: got {name!r}; expected what flock {self.name!r} stores: {names}")
-        return self.memory[:, self.kept_names.index(name)]
+        if name not in self.state_names:
+            names = ", ".join(self.state_names) or "nothing"
+            raise KeyError(
+                f"state: got {name!r}; expected what flock {self.name!r} stores: {names}"
+            )
+        return self.memory[:, self.state_names.index(name)]
 
     def take(self, rows: Array) -> FlockFrame:
         """Return some of the boids, with all their data.
@@ -156,7 +158,7 @@ class FlockFrame:
         Parameters
         ----------
         name : str
-            A name in `traits` or `kept_names`, or its last part if only one of them ends with it:
+            A name in `traits` or `state_names`, or its last part if only one of them ends with it:
             'weight' for 'rules.cohesion.weight'.
 
         Returns
@@ -169,7 +171,7 @@ class FlockFrame:
         KeyError
             No name matches, or several do.
         """
-        names = [*self.traits, *self.kept_names]
+        names = [*self.traits, *self.state_names]
         matches = [name] if name in names else [k for k in names if k.endswith(f".{name}")]
         if len(matches) != 1:
             expected = ", ".join(matches or names) or "none: its boids have no numbers of their own"
@@ -177,7 +179,7 @@ class FlockFrame:
                 f"per_boid: got {name!r}; expected one name of flock {self.name!r}: {expected}"
             )
         (match,) = matches
-        return self.traits[match] if match in self.traits else self.kept(match)
+        return self.traits[match] if match in self.traits else self.state(match)
 
     @property
     def perching(self) -> Array:
@@ -355,8 +357,8 @@ class WorldsFlock:
     perch_timers : (E, N) int
         Steps left on the ground; 0 for boids in the air.
     memory : (E, N, M) float
-        Per-boid state of the motion and the rules: see `kept`.
-    kept_names : tuple of str
+        Per-boid state of the motion and the rules: see `state`.
+    state_names : tuple of str
         Names of the columns of `memory`, such as 'rules.flee.tiredness'.
     """
 
@@ -367,7 +369,7 @@ class WorldsFlock:
     present: Array
     perch_timers: Array
     memory: Array
-    kept_names: tuple[str, ...]
+    state_names: tuple[str, ...]
 
     def __post_init__(self) -> None:
         for name, array in vars(self).items():
@@ -380,20 +382,22 @@ class WorldsFlock:
         worlds, boids, dims = self.positions.shape
         return f"<WorldsFlock {self.name!r}: {worlds} worlds, {boids} boids, {dims}-D>"
 
-    def kept(self, name: str) -> Array:
+    def state(self, name: str) -> Array:
         """Return per-boid state that a rule or the motion stores, (E, N).
 
         Parameters
         ----------
         name : str
-            One of `kept_names`.
+            One of `state_names`.
 
         Raises
         ------
         KeyError
             The flock does not store this name.
         """
-        if name not in self.kept_names:
-            names = ", ".join(self.kept_names) or "nothing"
-            raise KeyError(f"kept: got {name!r}; expected what flock {self.name!r} stores: {names}")
-        return self.memory[..., self.kept_names.index(name)]
+        if name not in self.state_names:
+            names = ", ".join(self.state_names) or "nothing"
+            raise KeyError(
+                f"state: got {name!r}; expected what flock {self.name!r} stores: {names}"
+            )
+        return self.memory[..., self.state_names.index(name)]

@@ -78,14 +78,14 @@ class OwnTold(mm.NeighbourRule):
     And more.
     """
 
-    keeps = ("tiredness",)
+    states = ("tiredness",)
     strength: mm.Scalar = mm.quantity(3.0)
 
     def pair(self, me, other):
         return 1.0, 0.0
 
-    def finish(self, sums, me, kept):
-        return self.strength, 0.0, 0.0, kept.tiredness
+    def finish(self, sums, me, state):
+        return self.strength, 0.0, 0.0, state.tiredness
 
 
 class OwnTold2(OwnTold):

@@ -133,7 +133,7 @@ BROKEN = {
         return 0.0, 0.0, 0.0
 """,
         3,
-        ["self.tiredness", "keeps = ('tiredness',)", "return x, y, z, tiredness"],
+        ["self.tiredness", "states = ('tiredness',)", "return x, y, z, tiredness"],
     ),
     "adds-to-self": (
         """class OwnAdds(mm.Rule):
@@ -142,7 +142,7 @@ BROKEN = {
         return 0.0, 0.0, 0.0
 """,
         3,
-        ["self.weight", "stays as it is", "keeps = ('memory',)"],
+        ["self.weight", "stays as it is", "states = ('memory',)"],
     ),
     "assigns-me": (
         """class OwnMoves(mm.Rule):
@@ -155,14 +155,14 @@ BROKEN = {
     ),
     "assigns-kept": (
         """class OwnKeeps(mm.Rule):
-    keeps = ("tiredness",)
+    states = ("tiredness",)
 
-    def alone(self, me, kept):
-        kept.tiredness = 1.0
+    def alone(self, me, state):
+        state.tiredness = 1.0
         return 0.0, 0.0, 0.0, 1.0
 """,
         5,
-        ["assigns to kept.tiredness", "return it behind the vector"],
+        ["assigns to state.tiredness", "return it behind the vector"],
     ),
     "an-argument-replaced": (
         """class OwnReplaces(mm.Rule):
@@ -296,41 +296,41 @@ BROKEN = {
     ),
     "kept-not-returned": (
         """class OwnForgets(mm.Rule):
-    keeps = ("tiredness",)
+    states = ("tiredness",)
 
-    def alone(self, me, kept):
-        return kept.tiredness, 0.0, 0.0
+    def alone(self, me, state):
+        return state.tiredness, 0.0, 0.0
 """,
         5,
         ["returns 3 numbers", "'return x, y, z, tiredness'"],
     ),
     "kept-misspelt": (
         """class OwnTirednes(mm.Rule):
-    keeps = ("tiredness",)
+    states = ("tiredness",)
 
-    def alone(self, me, kept):
-        return kept.tirednes, 0.0, 0.0, 0.0
+    def alone(self, me, state):
+        return state.tirednes, 0.0, 0.0, 0.0
 """,
         5,
-        ["kept.tirednes", "did you mean 'tiredness'"],
+        ["state.tirednes", "did you mean 'tiredness'"],
     ),
     "keeps-nothing": (
         """class OwnNameless(mm.Rule):
-    def alone(self, me, kept):
+    def alone(self, me, state):
         return 0.0, 0.0, 0.0
 """,
         2,
-        ["takes kept", "keeps nothing", "keeps = ('tiredness',)"],
+        ["takes state", "keeps nothing", "states = ('tiredness',)"],
     ),
     "never-kept": (
         """class OwnNever(mm.Rule):
-    keeps = ("tiredness",)
+    states = ("tiredness",)
 
     def alone(self, me):
         return 0.0, 0.0, 0.0
 """,
         None,
-        ["OwnNever keeps tiredness", "let alone take kept as its last argument"],
+        ["OwnNever keeps tiredness", "let alone take state as its last argument"],
     ),
     "number-method": (  # plain Python can, and no check knows beforehand that kernels cannot
         """class OwnInteger(mm.Rule):

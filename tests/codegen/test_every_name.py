@@ -33,12 +33,12 @@ RULE = """
 import murmurate as mm
 
 class ManyNumbers(mm.Rule):
-    keeps = ({keeps},)
+    states = ({states},)
 {fields}
 
-    def alone(self, me, kept):
+    def alone(self, me, state):
         x = {sum}
-        return x, 0.5 * x, 0.0, {kept}
+        return x, 0.5 * x, 0.0, {changed}
 """
 
 
@@ -68,16 +68,16 @@ def many_flocks(flocks: Sequence[str], rules: Sequence[str], order: str, nearest
     )  # type: ignore[arg-type]  # fmt: skip
 
 
-def many_numbers(folder: Path, parameters: Sequence[str], kept: Sequence[str]) -> mm.Model:
-    """Return a model with a rule whose parameters and kept numbers have these names."""
+def many_numbers(folder: Path, parameters: Sequence[str], states: Sequence[str]) -> mm.Model:
+    """Return a model with a rule whose parameters and states have these names."""
     folder.mkdir()
     file = folder / "many_numbers.py"
     file.write_text(
         RULE.format(
-            keeps=", ".join(map(repr, kept)),
+            states=", ".join(map(repr, states)),
             fields="\n".join(f"    {name}: mm.Scalar = mm.quantity(0.5)" for name in parameters),
             sum=" + ".join(f"self.{name}" for name in parameters),
-            kept=", ".join(f"0.5 * kept.{name} + x" for name in kept),
+            changed=", ".join(f"0.5 * state.{name} + x" for name in states),
         )
     )
     mm.load_rules(file)
@@ -151,18 +151,18 @@ def test_flocks_and_rules_may_have_every_name(layout: str, first: int, step: int
 
 
 @each_part
-@pytest.mark.parametrize("part", ["number", "kept"])
+@pytest.mark.parametrize("part", ["number", "state"])
 def test_parameters_and_kept_numbers_may_have_every_name(
     tmp_path: Path, part: str, first: int, step: int
 ) -> None:
     plain: dict[int, str] = {}
     for k, names in enumerate(list(batches(part, NUMBERS_A_RULE))[first::step]):
         count = len(names)
-        parameters, kept = harmless(count, "p"), harmless(count, "k")
+        parameters, state = harmless(count, "p"), harmless(count, "k")
         if count not in plain:
-            neutral = many_numbers(tmp_path / f"plain{count}", parameters, kept)
+            neutral = many_numbers(tmp_path / f"plain{count}", parameters, state)
             plain[count] = text_of(neutral, WHOLE)
-        names_of_parts = (names, kept) if part == "number" else (parameters, names)
+        names_of_parts = (names, state) if part == "number" else (parameters, names)
         named = many_numbers(tmp_path / f"named{k}", *names_of_parts)
         assert_same_module(plain[count], text_of(named, WHOLE), names)
 

@@ -66,7 +66,7 @@ CAPTURED: dict[str, dict[str, Any]] = {
         "names": {
             "first_flock": "sin", "second_flock": "fmod", "first_rule": "frem", "helper": "sin",
             "second_helper": "fmod", "constant": "llvm", "a": "cos", "b": "sinf", "c": "declare",
-            "d": "run_steps", "kept": "exp", "number": "plain",
+            "d": "run_steps", "state": "exp", "number": "plain",
         },
     },
     # variables that a function's text names too: its own are others
@@ -88,7 +88,7 @@ HIDING = [
     "helper": "run_steps"},
     {"d": "real"}, {"helper": "real", "second_helper": "float"}, {"helper": "abs", "a": "min"},
     {"constant": "real", "helper": "math", "second_helper": "np"}, {"number": "points"},
-    {"vector": "points", "other_number": "within"}, {"kept": "count", "number": "index"},
+    {"vector": "points", "other_number": "within"}, {"state": "count", "number": "index"},
 ]  # fmt: skip
 """Names in a user's file that would hide what the text names there; and names of parameters that
 some rules of murmurate have for another thing."""

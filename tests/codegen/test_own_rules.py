@@ -175,16 +175,16 @@ class MyOwnTiring(mm.Motion):
 
     recovery: mm.Scalar = mm.quantity(0.3, ge=0)
 
-    def turn(self, me, x, y, z, random, kept):
-        k = 1.0 / (1.0 + kept.a)
+    def turn(self, me, x, y, z, random, state):
+        k = 1.0 / (1.0 + state.a)
         pushed = math.sqrt(x * x + y * y + z * z)
-        tired = kept.a + me.dt * (pushed - self.recovery * kept.a)
+        tired = state.a + me.dt * (pushed - self.recovery * state.a)
         return (
             me.u + k * x * me.dt + 0.01 * random.a,
             me.v + k * y * me.dt,
-            me.w + k * z * me.dt + 0.1 * kept.b,
+            me.w + k * z * me.dt + 0.1 * state.b,
             tired,
-            0.5 * kept.b + me.dt * z,
+            0.5 * state.b + me.dt * z,
             1,
         )
 

@@ -37,7 +37,7 @@ from murmurate.model.rule_arguments import (
     Other,
     OtherWithState,
     Random,
-    kept_tuple,
+    state_tuple,
 )
 from murmurate.model.rule_functions import is_of_user
 from named_models import CELLS, WHOLE
@@ -307,8 +307,8 @@ def given_to(part: Part, argument: str, sums: int, numbers: random.Random) -> An
             )
         )
     match argument:
-        case "kept":
-            return kept_tuple(part.cls.keeps)(*(numbers.random() for _ in part.cls.keeps))
+        case "state":
+            return state_tuple(part.cls.states)(*(numbers.random() for _ in part.cls.states))
         case "sums":
             return tuple(numbers.uniform(-0.9, 2.0) for _ in range(sums))
     return numbers.uniform(-1.0, 1.0)

@@ -18,23 +18,23 @@ class StateEcho(mm.NeighbourRule):
     """Stores the number of its neighbour at the end of the last step, plus one."""
 
     first: mm.Scalar = mm.quantity(5.0)
-    keeps = ("echo",)
+    states = ("echo",)
     starts: ClassVar[dict[str, str]] = {"echo": "first"}
 
     def pair(self, me: Any, other: Any) -> tuple[float, ...]:
         return (other.state.echo,)
 
-    def finish(self, sums: Any, me: Any, kept: Any) -> tuple[float, ...]:
+    def finish(self, sums: Any, me: Any, state: Any) -> tuple[float, ...]:
         return 0.0, 0.0, 0.0, sums[0] + 1.0
 
 
 class StateEchoAgain(mm.Rule):
     """Stores a number of the same name."""
 
-    keeps = ("echo",)
+    states = ("echo",)
 
-    def alone(self, me: Any, kept: Any) -> tuple[float, ...]:
-        return 0.0, 0.0, 0.0, kept.echo
+    def alone(self, me: Any, state: Any) -> tuple[float, ...]:
+        return 0.0, 0.0, 0.0, state.echo
 
 
 class StateAffine(mm.NeighbourRule):
@@ -235,7 +235,7 @@ def test_state_cannot_be_assigned() -> None:
     ("starts", "message"),
     [
         (["a"], r"StateStarts.starts: got \['a'\]; expected a dict of names"),
-        ({"b": "first"}, r"starts: got 'b'; expected a name in keeps = \('a',\). Add it there"),
+        ({"b": "first"}, r"starts: got 'b'; expected a name in states = \('a',\). Add it there"),
         ({"a": "none"}, r"starts\['a'\]: got 'none'; expected a parameter that is a number. Add"),
         ({"a": "word"}, r"starts\['a'\]: got 'word'; expected a parameter that is a number"),
         ({"a": "way"}, r"starts\['a'\]: got 'way'; expected a parameter that is a number"),
@@ -244,7 +244,7 @@ def test_state_cannot_be_assigned() -> None:
 def test_starts_name_numbers(starts: Any, message: str) -> None:
     fields = {
         "__annotations__": {"first": mm.Scalar, "word": str, "way": mm.Vector},
-        "first": mm.quantity(1.0), "word": "", "way": mm.quantity((0.0, 0.0)), "keeps": ("a",),
+        "first": mm.quantity(1.0), "word": "", "way": mm.quantity((0.0, 0.0)), "states": ("a",),
         "starts": starts, "alone": StateEchoAgain.alone, "__module__": __name__,
     }  # fmt: skip
     with pytest.raises(RuleError, match=message):
@@ -268,7 +268,7 @@ def test_models_without_reads_have_no_rows() -> None:
 def test_readers_store_nothing() -> None:
     model = clocks()
     assert model.memory_of("others") == ("rules.clock.phase", "rules.clock.contacts")
-    assert ReadReader.keeps == ()
+    assert ReadReader.states == ()
     with flights.in_cells():
         simulation = flights.cpu(model, seed=3)
     simulation.step(3)

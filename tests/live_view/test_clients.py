@@ -93,7 +93,7 @@ def test_the_python_client_sets_commands_and_places(served: LiveView) -> None:
     np.testing.assert_allclose(simulation.frame["drones"].velocities, expected)
     assert not np.allclose(simulation.frame["birds"].velocities, before)
     flock.command("drones", None)
-    assert not simulation.frame["drones"].kept("rules.command.commanded").any()
+    assert not simulation.frame["drones"].state("rules.command.commanded").any()
     for wrong in (
         lambda: flock.command("birds", np.ones((5, 2))),
         lambda: flock.command("drones", np.ones((5, 2))),

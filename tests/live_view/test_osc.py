@@ -185,7 +185,7 @@ def test_commands_and_predators(program: Callable[..., Program]) -> None:
     simulation = leading.session.runner.simulation
 
     def commanded() -> list[float]:
-        return simulation.frame["drones"].kept("rules.command.commanded").tolist()
+        return simulation.frame["drones"].state("rules.command.commanded").tolist()
 
     bundle = OscBundleBuilder(2_050_000_000)  # times of bundles are ignored
     vectors = [1.0, 0.0, 0.0, 2.0]

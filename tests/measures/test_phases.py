@@ -22,7 +22,7 @@ def with_phases(phases: np.ndarray, centre: float = 3.0, dims: int = 2) -> Flock
     azimuths = AZIMUTHS[: len(phases)]
     positions[:, 0], positions[:, 1] = centre + np.cos(azimuths), centre + np.sin(azimuths)
     flock = of_arrays(positions, np.zeros_like(positions))
-    return replace(flock, memory=np.array(phases)[:, None], kept_names=("rules.a.phase",))
+    return replace(flock, memory=np.array(phases)[:, None], state_names=("rules.a.phase",))
 
 
 def test_equal_phases_are_in_order_and_no_wave() -> None:
@@ -53,7 +53,7 @@ def test_empty_flocks_and_single_boids() -> None:
 
 
 def test_another_number_may_be_the_phase() -> None:
-    flock = replace(with_phases(AZIMUTHS), kept_names=("rules.a.angle",))
+    flock = replace(with_phases(AZIMUTHS), state_names=("rules.a.angle",))
     assert phase_wave(flock, trait="angle") == pytest.approx(1.0)
     with pytest.raises(MeasureError, match=r"^trait: got 'phase'; expected one name of flock .*"
                        r"rules.a.angle"):  # fmt: skip

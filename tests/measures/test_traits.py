@@ -245,7 +245,7 @@ def test_state_that_a_rule_stores_is_a_trait_too():
     speed = np.linalg.norm(flock.velocities, axis=1)
     flock = FlockFrame(
         "boids", flock.ids, flock.positions, flock.velocities, flock.perch_timers, flock.space,
-        memory=speed[:, None], kept_names=("motion.effort",),
+        memory=speed[:, None], state_names=("motion.effort",),
     )  # fmt: skip
     assert measures.speed_trait_correlation(flock, trait="effort") == 1.0
 

@@ -14,10 +14,10 @@ WITH_STATE = mm.load("inertial-spin")
 class ColouredEnergy(mm.Rule):
     """Loses energy in each step."""
 
-    keeps = ("energy",)
+    states = ("energy",)
 
-    def alone(self, me, kept):
-        return 0.0, 0.0, 0.0, kept.energy - me.dt
+    def alone(self, me, state):
+        return 0.0, 0.0, 0.0, state.energy - me.dt
 
 
 def test_words_and_state_by_path_or_last_part() -> None:

@@ -118,9 +118,9 @@ def assert_equal_frames(first: mm.Frame, second: mm.Frame) -> None:
     assert list(first) == list(second)
     for name, flock in first.items():
         other = second[name]
-        assert (flock.n_ever, flock.kept_names) == (other.n_ever, other.kept_names)
-        for name in flock.kept_names:
-            assert flock.kept(name).tobytes() == other.kept(name).tobytes(), name
+        assert (flock.n_ever, flock.state_names) == (other.n_ever, other.state_names)
+        for name in flock.state_names:
+            assert flock.state(name).tobytes() == other.state(name).tobytes(), name
         for field in ("ids", "births", "positions", "velocities", "perch_timers"):
             a, b = getattr(flock, field), getattr(other, field)
             assert a.dtype == b.dtype and a.shape == b.shape, (name, field, a.shape, b.shape)

@@ -24,7 +24,7 @@ def straight(step: int, ids: np.ndarray, space: Space, births: np.ndarray) -> Fr
     boids = FlockFrame(
         "boids", ids, positions[ids], velocities[ids], np.zeros(len(ids), np.int64), space,
         traits={"motion.speed": np.arange(EVER)[ids] * 1.0}, births=births[ids],
-        memory=np.arange(EVER)[ids][:, None] * 10.0, kept_names=("rules.go.energy",),
+        memory=np.arange(EVER)[ids][:, None] * 10.0, state_names=("rules.go.energy",),
         n_ever=1 + int(ids.max(initial=-1)),
     )  # fmt: skip
     return Frame(step, step * DT, space, {"boids": boids})
@@ -47,7 +47,7 @@ def test_boids_that_join_and_leave_move_straight_on(boundary, dims):
         np.testing.assert_allclose(apart, 0.0, atol=1e-12)
         np.testing.assert_allclose(between.velocities, exact.velocities, atol=1e-12)
         assert between.traits["motion.speed"].tolist() == ids.tolist()
-        assert between.kept("rules.go.energy").tolist() == (10 * ids).tolist()
+        assert between.state("rules.go.energy").tolist() == (10 * ids).tolist()
         assert between.births.tolist() == births[ids].tolist()
         assert between.n_ever == 8 + (births[8:] <= step).sum()
 

@@ -141,7 +141,7 @@ def test_forces_displace_and_do_not_turn() -> None:
     model = of_boids(0.1, motion, {"wind": mm.Wind(vector=(0.0, 3.0))}, count=3)
     flock = after(model, 1.0, "reference")["boids"]
     np.testing.assert_allclose(flock.velocities, [[1.0, 1.5]] * 3, atol=1e-12)
-    np.testing.assert_allclose(flock.kept("motion.heading_x"), 1.0, atol=1e-12)
+    np.testing.assert_allclose(flock.state("motion.heading_x"), 1.0, atol=1e-12)
 
 
 def test_steering_across_the_heading_is_the_angular_velocity() -> None:

@@ -21,7 +21,7 @@ from murmurate.language.source import arguments
 from murmurate.model.quantity import quantities
 from murmurate.model.registry import MOTIONS, RULES
 from murmurate.model.rng_streams import rng_stream_id
-from murmurate.model.rule_arguments import Herd, Me, Random, kept_tuple
+from murmurate.model.rule_arguments import Herd, Me, Random, state_tuple
 
 SAMPLES, BINS = 1000, 6
 DRAWN = [
@@ -63,11 +63,11 @@ def results(cls: Any, method: str, part: Any, dims: int, speed: float, kept: flo
     along = (0.0, 0.0, 1.0) if dims == 3 else (1.0, 0.0, 0.0)
     ahead = [speed * c for c in along]
     me = Me(0, 0, 0, *ahead, speed, 1, 0.3, 0.1, math.inf, math.inf, 9, dims)
-    before = [kept] * len(cls.keeps) if len(cls.keeps) != 3 else [kept * c for c in along]
+    before = [kept] * len(cls.states) if len(cls.states) != 3 else [kept * c for c in along]
     given = {
         "self": part, "me": me, "sums": (1.0, 0.0, 0.0, 0.0, 0.0), "x": ahead[0] / 2, "y": 0.0,
         "z": ahead[2] / 2, "herd": Herd(5, 0, 0, 3, 0, 0, 3, 0.1),
-        "kept": kept_tuple(cls.keeps)(*before),
+        "state": state_tuple(cls.states)(*before),
     }  # fmt: skip
     if method == "finish" and "herd" in arguments(cls.finish):
         given["sums"] = (0.0,)
@@ -106,21 +106,21 @@ def dependent_pairs(columns: dict[str, np.ndarray], allowed: set[str]) -> list[t
 def test_results_are_independent(kind: str, cls: Any, method: str) -> None:
     """Vectors have independent components, or an independent length and direction."""
     allowed = DEPENDENT.get(kind, set())
-    for part, dims, speed, kept in itertools.product(
-        parts_of(cls), (2, 3), (1.0, 0.0), (0.0, 1.0) if cls.keeps else (0.0,)
+    for part, dims, speed, begin in itertools.product(
+        parts_of(cls), (2, 3), (1.0, 0.0), (0.0, 1.0) if cls.states else (0.0,)
     ):
-        rows = results(cls, method, part, dims, speed, kept)
+        rows = results(cls, method, part, dims, speed, begin)
         state = rows[:, 3:]
         if kind in ("graze", "poisson-kicks"):
             rows = rows[rows[:, :3].any(axis=1)]
         if kind == "inertial-spin":
             rows = state  # which turns the heading
         vectors = [v for v in (rows[:, :3], state) if v.shape[1] == 3 and len(v)]
-        more = {} if len(vectors) == 2 else dict(zip(cls.keeps, state.T, strict=True))
+        more = {} if len(vectors) == 2 else dict(zip(cls.states, state.T, strict=True))
         for vector in vectors:
             ways = [polar(vector, dims), dict(zip("xyz", vector.T, strict=True))]
             pairs = [dependent_pairs({**columns, **more}, allowed) for columns in ways]
-            assert not min(pairs, key=len), (part, dims, speed, kept)
+            assert not min(pairs, key=len), (part, dims, speed, begin)
 
 
 def nested_loops(depth: int, body: str, result: str) -> str:

@@ -183,14 +183,14 @@ def test_boids_that_fail_stop_or_drift(engine: str, then: str) -> None:
     since = np.zeros(20)
     for step in range(8):
         before = simulation.frame["boids"]
-        failed = before.kept("population.faults.failed") > 0
+        failed = before.state("population.faults.failed") > 0
         after = simulation.step(1).frame["boids"]
         since[~failed] = step + 1
         expected = np.stack([np.ones(20), since], axis=1)
         if then == "stop":
             expected[failed] = 0.0
         np.testing.assert_allclose(after.velocities, expected, atol=1e-12)
-    number = int(after.kept("population.faults.failed").sum())
+    number = int(after.state("population.faults.failed").sum())
     assert 0 < number < 20 and simulation.population_counts() == {"faults": {"boids": number}}
 
 

@@ -32,7 +32,7 @@ def assert_equal(worlds: mm.Worlds, world: int, simulation: mm.Simulation) -> No
             expected = getattr(flock, field)
             assert np.array_equal(getattr(frame[name], field), expected)
             if field == "memory":
-                expected = expected[:, : len(flock.kept_names)]
+                expected = expected[:, : len(flock.state_names)]
             assert np.array_equal(getattr(rows, field)[world, :size], expected)
         assert np.isnan(rows.positions[world, size:]).all()
 
@@ -53,7 +53,7 @@ def test_arrays_of_all_worlds_are_views_that_nobody_writes() -> None:
     with pytest.raises(KeyError, match="did you mean 'boids'"):
         worlds["boid"]
     with pytest.raises(KeyError, match="stores: nothing"):
-        flock.kept("tiredness")
+        flock.state("tiredness")
 
 
 def test_seeds_are_those_of_a_sweep() -> None:

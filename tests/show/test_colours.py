@@ -134,7 +134,7 @@ class TestNumbers:
         assert palette.numbers(boids).tolist() == [0, 64]
 
     def test_state_of_boids_is_a_number_too(self):
-        boids = replace(cloud(2), memory=np.array([[1.0], [2.0]]), kept_names=("rules.go.energy",))
+        boids = replace(cloud(2), memory=np.array([[1.0], [2.0]]), state_names=("rules.go.energy",))
         assert palette_of(frame(boids), colour_by="energy").numbers(boids).tolist() == [0, 127]
 
     @pytest.mark.parametrize("scale", [1.0, 3.0])

@@ -42,7 +42,7 @@ def pond_frames() -> list[Frame]:
         pond(
             step, ids, [0] if step < 3 else [0, 1],
             traits={"rules.school.weight": 10.0 + np.array(ids)},
-            memory=np.array([[0.5 * step + i] for i in ids]), kept_names=("rules.school.phase",),
+            memory=np.array([[0.5 * step + i] for i in ids]), state_names=("rules.school.phase",),
         )
         for step, ids in enumerate(fish)
     ]  # fmt: skip
@@ -179,7 +179,7 @@ def test_numbers_of_the_same_boids() -> None:
                 flock([[0.0, 0.0], [1.0, 2.0], [step, 1.0]]),
                 traits={"rules.a.weight": weights},
                 memory=np.array([[0.0], [step], [2.0 * step]]),
-                kept_names=("motion.spin",),
+                state_names=("motion.spin",),
             ),
             step=step,
         )

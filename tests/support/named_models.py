@@ -43,10 +43,10 @@ OF_POOL = (
 FLOCKS = ("first_flock", "second_flock")
 RULES = ("first_rule", "second_rule", "third_rule", "fourth_rule", "fifth_rule")
 PARAMETERS = ("number", "other_number", "vector")
-KEPT = ("kept",)
+STATES = ("state",)
 GLOBALS = ("constant", "helper", "second_helper")
 LOCALS = ("a", "b", "c", "d")
-PARTS = (*FLOCKS, *RULES, *PARAMETERS, *KEPT, *GLOBALS, *LOCALS)
+PARTS = (*FLOCKS, *RULES, *PARAMETERS, *STATES, *GLOBALS, *LOCALS)
 """What has a name in these models."""
 HARMLESS = {part: f"qq{chr(97 + k)}" for k, part in enumerate(PARTS)}
 
@@ -68,7 +68,7 @@ def {second_helper}({d}):
 
 
 class NamedPairs(mm.NeighbourRule):
-    keeps = ("{kept}",)
+    states = ("{kept}",)
     {number}: mm.Scalar = mm.quantity(0.7)
 
     def pair(self, me, other):
@@ -76,11 +76,11 @@ class NamedPairs(mm.NeighbourRule):
         {c} = 1.0 / {d}
         return 1.0, other.dx * {c}, other.dy * {c}, mathematics_.sin(other.dz)
 
-    def finish(self, sums, me, random, kept):
+    def finish(self, sums, me, random, state):
         {a}, {b}, {c}, {d} = sums
         {a} = 1.0 + {a}
         {b} = {b} * self.{number} + 0.01 * {second_helper}({a})
-        return {b} / {a}, {c} / {a}, 0.01 * random.a, 0.5 * kept.{kept} + me.dt * {a}
+        return {b} / {a}, {c} / {a}, 0.01 * random.a, 0.5 * state.{kept} + me.dt * {a}
 
 
 class NamedAlone(mm.Rule):
@@ -104,7 +104,7 @@ def may_name(part: str, name: str) -> bool:
         )
     if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("__"):
         return False
-    if part in KEPT:
+    if part in STATES:
         return name[0].isalpha()
     if part in PARAMETERS:
         fields = ("kind", *mm.NeighbourRule.model_fields)

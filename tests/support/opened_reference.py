@@ -52,7 +52,7 @@ class Printer:
 
     def __init__(self, opened: OpenedRules, rule: str, texts: dict[str, str]) -> None:
         self.opened, self.rule, self.texts = opened, rule, texts
-        self.keeps = opened.rules[rule].rule.keeps
+        self.states = opened.rules[rule].rule.states
         self.numbers = opened.numbers(rule)
         self.names: dict[int, str] = {}
 
@@ -124,8 +124,8 @@ class Printer:
         match record.name:
             case "self":
                 return self.numbers[field]
-            case "kept":
-                return self.opened.positions["kept"][str(self.keeps.index(field))]
+            case "state":
+                return self.opened.positions["state"][str(self.states.index(field))]
         return self.opened.positions[record.name][field]
 
     def field(self, place: Any, kind: Type) -> str:
@@ -234,7 +234,7 @@ class Printer:
             lines += [f"    put_opened({out + k}, real(r[{k}]))" for k in range(n)]
         lines += [f"    put_opened({out + k}, real(0.0))" for k in range(n, count)]
         if method != "pair" and n <= 3:
-            kept = [self.opened.positions["kept"][str(k)] for k in range(len(self.keeps))]
+            kept = [self.opened.positions["state"][str(k)] for k in range(len(self.states))]
             lines += [f"    put_opened({out + 3 + k}, get_opened({p}))" for k, p in enumerate(kept)]
         self.texts[name] = "\n".join([*lines, "    return 0"])
 

@@ -172,14 +172,14 @@ def as_params() -> list[Any]:
 class PairsTired(mm.NeighbourRule):
     """Stores a number that no other boid reads."""
 
-    keeps = ("tiredness",)
+    states = ("tiredness",)
 
     def pair(self, me: Any, other: Any) -> tuple[float, ...]:
         return 1.0, other.dx, other.dy, other.dz
 
-    def finish(self, sums: Any, me: Any, kept: Any) -> tuple[float, ...]:
-        k = -0.2 / (1.0 + kept.tiredness)
-        tiredness = 0.9 * kept.tiredness + me.dt * sums[0]
+    def finish(self, sums: Any, me: Any, state: Any) -> tuple[float, ...]:
+        k = -0.2 / (1.0 + state.tiredness)
+        tiredness = 0.9 * state.tiredness + me.dt * sums[0]
         return k * sums[1], k * sums[2], k * sums[3], tiredness
 
 

@@ -20,7 +20,7 @@ class ReadClock(mm.NeighbourRule):
     rate: mm.Scalar = mm.quantity(0.7)
     pull: mm.Scalar = mm.quantity(0.5)
     initial_phase: mm.Scalar = mm.quantity(0.25)
-    keeps = ("phase", "contacts")
+    states = ("phase", "contacts")
     starts: ClassVar[dict[str, str]] = {"phase": "initial_phase"}
 
     def pair(self, me: Any, other: Any) -> tuple[float, ...]:
@@ -28,23 +28,23 @@ class ReadClock(mm.NeighbourRule):
         return (1.0, phase_difference(me, other), factor * other.dx, factor * other.dy,
                 factor * other.dz)  # fmt: skip
 
-    def finish(self, sums: Any, me: Any, random: Any, kept: Any) -> tuple[float, ...]:
+    def finish(self, sums: Any, me: Any, random: Any, state: Any) -> tuple[float, ...]:
         n = max(sums[0], 1.0)
         rate = self.rate * (1.0 + 0.1 * me.x) + 0.2 * random.a
-        phase = kept.phase + me.dt * (rate + self.pull * sums[1] / n)
-        return sums[2] / n, sums[3] / n, sums[4] / n, phase, 0.5 * kept.contacts + sums[0]
+        phase = state.phase + me.dt * (rate + self.pull * sums[1] / n)
+        return sums[2] / n, sums[3] / n, sums[4] / n, phase, 0.5 * state.contacts + sums[0]
 
 
 class ReadTicker(mm.Rule):
     """A number in the first row, so that flocks have phases in different rows."""
 
     first: mm.Scalar = mm.quantity(2.0)
-    keeps = ("ticks",)
+    states = ("ticks",)
     starts: ClassVar[dict[str, str]] = {"ticks": "first"}
 
-    def alone(self, me: Any, kept: Any) -> tuple[float, ...]:
-        push = 0.05 * math.sin(kept.ticks + me.state.phase)
-        return push, -push, 0.0, kept.ticks + 0.3
+    def alone(self, me: Any, state: Any) -> tuple[float, ...]:
+        push = 0.05 * math.sin(state.ticks + me.state.phase)
+        return push, -push, 0.0, state.ticks + 0.3
 
 
 class ReadReader(mm.NeighbourRule):

@@ -83,7 +83,7 @@ def test_captures_are_counted_where_a_handling_time_begins() -> None:
         flock = dataclasses.replace(
             boids([0, 1], [0, 0], 2),
             memory=np.array(left, np.float64)[:, None],
-            kept_names=("population.capture.handling",),
+            state_names=("population.capture.handling",),
         )
         handling.add(flock, 0.5 * step)
     assert handling.rate() == pytest.approx(2 / 2.0)

@@ -165,7 +165,7 @@ def test_lengths_and_durations_have_the_means_and_spreads_asked_for() -> None:
     for _ in range(400):
         boids = simulation.step().frame["boids"]
         speeds.append(np.linalg.norm(boids.velocities, axis=1))
-        left.append(boids.kept("motion.steps"))
+        left.append(boids.state("motion.steps"))
     lengths, durations = [], []
     for one, steps in zip(np.array(speeds).T, np.array(left).T, strict=True):
         kicks = np.flatnonzero(np.diff(steps) >= 0) + 1

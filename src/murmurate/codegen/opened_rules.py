@@ -64,7 +64,7 @@ OpenedRule = TypedDict(
         "numbers": dict[str, Places],
         "words": dict[str, Plain],
         "fields": list[str],
-        "keeps": list[str],
+        "state_names": list[str],
         "herd": bool,
         "states": ReadStates,
     },
@@ -110,16 +110,16 @@ def _frame(model: Model, rule: Rule) -> str:
     cls = kind_class(type(rule))
     fields, words = numbers_and_words(fill_from_space(rule, model.space), lambda keys, value: 0)
     reads = reads_of(part_of(type(rule), fields, words), Readings())
-    keeps = tuple(cls.keeps)
+    states = tuple(cls.states)
     methods = ["pair", "finish", "alone"] if hasattr(cls, "pair") else ["alone"]
     texts = []
     for method in methods:
         required, more = ARGUMENTS[method]
         optional = [word for word in more if word != "herd" or _takes_herd(cls)]
-        optional = [word for word in optional if word != "kept" or keeps]
+        optional = [word for word in optional if word != "state" or states]
         names = reads.texts if method == "pair" else StateReads(reads.own).texts
         results = ["0.0"] * (MAX_SUMS if method == "pair" else 3)
-        results += [f"kept.{name}" for name in keeps if method != "pair"]
+        results += [f"state.{name}" for name in states if method != "pair"]
         lines = [f"_ = {name}" for name in names] + [f"return {', '.join(results)}"]
         texts.append(f"def {method}({', '.join([*required, *optional])}):")
         texts += [f"    {line}" for line in lines]
@@ -155,13 +155,13 @@ class OpenedRules:
     def positions(self) -> dict[str, dict[str, int]]:
         """Argument -> name -> position. Raises ModelError for numbers that there is no room for."""
         states = self.plan.states
-        keeps = max((len(rule.rule.keeps) for rule in self.rules.values()), default=0)
+        numbers = max((len(rule.rule.states) for rule in self.rules.values()), default=0)
         named: dict[str, Sequence[str]] = {
             "me": Me._fields, "me.state": states.own, "other": Other._fields,
             "other.state": states.others, "random": Random._fields, "herd": Herd._fields,
             "sums": [str(k) for k in range(MAX_SUMS)],
-            "kept": [str(k) for k in range(keeps)],
-            "out": [str(k) for k in range(max(MAX_SUMS, 3 + keeps))],
+            "state": [str(k) for k in range(numbers)],
+            "out": [str(k) for k in range(max(MAX_SUMS, 3 + numbers))],
         }  # fmt: skip
         positions, first = {}, 0
         for owner, names in named.items():
@@ -214,7 +214,7 @@ class OpenedRules:
         """Return the function of kernels that calls an opened one."""
         function: Any = getattr(type(self.rules[rule].rule), method)
         names = arguments(function)
-        keeps = self.rules[rule].rule.keeps
+        states = self.rules[rule].rule.states
         lines: list[str] = []
         if "other" in names:
             lines += self._put("other", [f"other.{field}" for field in Other._fields])
@@ -225,9 +225,9 @@ class OpenedRules:
         for owner, cls in (("random", Random), ("herd", Herd)):
             if owner in names:
                 lines += self._put(owner, [f"{owner}.{field}" for field in cls._fields])
-        if "kept" in names:
-            lines += self._put("kept", [f"kept.{field}" for field in keeps])
-        count = MAX_SUMS if method == "pair" else 3 + len(keeps)
+        if "state" in names:
+            lines += self._put("state", [f"state.{field}" for field in states])
+        count = MAX_SUMS if method == "pair" else 3 + len(states)
         out = self.positions["out"]["0"]
         lines.append(f"call_opened({self.function(rule, method)})")
         lines.append(f"return {', '.join(f'get_opened({out + k})' for k in range(count))}")
@@ -268,7 +268,7 @@ class OpenedRules:
             "numbers": self.numbers(name),
             "words": dict(part.constants),
             "fields": list(cls.model_fields),
-            "keeps": list(rule.keeps),
+            "state_names": list(rule.states),
             "herd": _takes_herd(cls),
             "states": {"me": list(reads.own), "other": list(reads.others)},
         }

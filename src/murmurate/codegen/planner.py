@@ -167,9 +167,9 @@ def _states(model: Model, flock: str, parts: Mapping[str, Numbers]) -> dict[str,
     owners: dict[str, Any] = {"": model.flocks[flock].motion, **model.moved_by(flock)}
     states, first = {}, 0
     for name, part in owners.items():
-        if part.keeps:
-            states[name] = PerBoidState(parts[name].role, parts[name].owner, part.keeps, first)
-            first += len(part.keeps)
+        if part.states:
+            states[name] = PerBoidState(parts[name].role, parts[name].owner, part.states, first)
+            first += len(part.states)
     return states
 
 

@@ -199,7 +199,7 @@ class SteeringText:
 
     def state_of(self, rule: RulePlan, way: str) -> PerBoidState | None:
         """Return the per-boid state of a rule's finish or alone."""
-        return rule.state if "kept" in arguments(getattr(type(rule.rule), way)) else None
+        return rule.state if "state" in arguments(getattr(type(rule.rule), way)) else None
 
     def with_state(self, vector: str, *states: PerBoidState | None) -> str:
         """'(x, y, z, state0, state1)': a vector and per-boid states, as functions return them."""

@@ -182,8 +182,8 @@ def flock_state_from_frame(
     memory, initial = flock.memory, initial_memory(model, seed, flock.name, indices)
     if not memory.shape[1]:
         memory = initial
-    elif flock.kept_names:  # recordings of 0.1.0 have no names, and columns in the model's order
-        memory = _rearrange(memory, flock.kept_names, model.memory_of(flock.name), initial)
+    elif flock.state_names:  # recordings of 0.1.0 have no names, and columns in the model's order
+        memory = _rearrange(memory, flock.state_names, model.memory_of(flock.name), initial)
     state = FlockState(flock.positions, flock.velocities, flock.perch_timers, memory)
     if not model.changes_numbers:
         return state

@@ -111,7 +111,7 @@ class OwnState:
 
     def write(self, worlds: Worlds, flock: str, out: np.ndarray) -> None:
         for column, name in enumerate(self.names):
-            out[..., column] = worlds[flock].kept(name)
+            out[..., column] = worlds[flock].state(name)
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ class Appearance:
 def _has_number(selection: Selection, name: str) -> bool:
     """Return whether the boids of a flock have a number of this name."""
     flocks = selection.first.frames[0].values()
-    return any(names_that_match([*f.traits, *f.kept_names], name) for f in flocks)
+    return any(names_that_match([*f.traits, *f.state_names], name) for f in flocks)
 
 
 def _range_of(selection: Selection, view: View) -> tuple[float, ...]:
@@ -119,7 +119,7 @@ def numbers_of(flock: FlockFrame) -> dict[str, Array]:
     A name is the last part of the path, or the path if the last part is that of several numbers or
     has a meaning in scenes: 'weight', 'rules_cohesion_weight'.
     """
-    numbers = dict(flock.traits) | {name: flock.kept(name) for name in flock.kept_names}
+    numbers = dict(flock.traits) | {name: flock.state(name) for name in flock.state_names}
     ends = [path.rpartition(".")[2] for path in numbers]
     return {
         path.replace(".", "_").replace("-", "_")

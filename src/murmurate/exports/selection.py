@@ -381,7 +381,7 @@ class Selection:
 
 def _widen(ranges: dict[str, tuple[float, float]], flock: FlockFrame) -> None:
     """Widen the ranges of numbers by those of a flock."""
-    for path in (*flock.traits, *flock.kept_names):
+    for path in (*flock.traits, *flock.state_names):
         values = flock.per_boid(path)
         values = values[np.isfinite(values)]
         if len(values):

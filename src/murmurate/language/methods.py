@@ -19,10 +19,10 @@ from murmurate.model.rule_arguments import Arc, Herd, Me, Other, Random
 # method -> its arguments, and those that may follow, in this order
 ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "pair": (("self", "me", "other"), ()),
-    "finish": (("self", "sums", "me"), ("random", "herd", "kept")),
-    "alone": (("self", "me"), ("random", "kept")),
+    "finish": (("self", "sums", "me"), ("random", "herd", "state")),
+    "alone": (("self", "me"), ("random", "state")),
     "perch": (("self", "me", "x", "y", "z"), ()),
-    "turn": (("self", "me", "x", "y", "z"), ("random", "kept")),
+    "turn": (("self", "me", "x", "y", "z"), ("random", "state")),
 }
 PAIR_WITH_ARC = ("self", "me", "arc")
 """The arguments of a pair function that takes arcs of the view in place of neighbours."""
@@ -74,22 +74,22 @@ def _check(cls: Any, name: str, methods: tuple[str, ...]) -> None:
                 None,
                 f"takes ({', '.join(names)}): it must be {method}({', '.join(first)}){allowed}",
             )
-        if "kept" in names and not cls.keeps:
+        if "state" in names and not cls.states:
             raise fault(
                 function,
                 None,
-                f"takes kept, and {cls.__name__} keeps nothing: say in the class what, such as "
-                "keeps = ('tiredness',)",
+                f"takes state, and {cls.__name__} has no states: name them in the class, such as "
+                "states = ('tiredness',)",
             )
-        takes = takes or "kept" in names
+        takes = takes or "state" in names
     check_random(cls, methods)
-    if cls.keeps and not takes:
+    if cls.states and not takes:
         ways = " or ".join(
             method for method in methods if hasattr(cls, method) and method not in ("pair", "perch")
         )
         raise RuleError(
-            f"{name} keeps {', '.join(cls.keeps)}, and nothing changes it: let {ways} take kept as "
-            "its last argument"
+            f"{name} has the states {', '.join(cls.states)}, and nothing changes them: let {ways} "
+            "take state as its last argument"
         )
 
 
@@ -135,7 +135,7 @@ def read_method(part: Part, method: str, readings: Readings) -> Function:
     types: dict[str, Type] = {
         **argument_types(),
         "self": part.numbers,
-        "kept": Record("kept", tuple((name, REAL) for name in part.cls.keeps)),
+        "state": Record("state", tuple((name, REAL) for name in part.cls.states)),
     }
     if "sums" in names:
         types["sums"] = Tuple((REAL,) * sums_of(part, readings))

@@ -219,14 +219,14 @@ class Reader(StatementReader):
     def check_vector(self, node: ast.Return, type_: Type) -> None:
         """Refuse a vector unless it has three numbers, and one for each per-boid state."""
         count = len(type_.items) if isinstance(type_, Tuple) else 1
-        keeps = self.part.cls.keeps if self.part and "kept" in self.variables else ()
+        states = self.part.cls.states if self.part and "state" in self.variables else ()
         if self.function.__name__ == "perch" and count == 7:  # position, velocity, whether it lands
             return
-        if count == 3 + len(keeps):
+        if count == 3 + len(states):
             return
         first = "u, v, w" if self.function.__name__ == "turn" else "x, y, z"
         expected = f"three, {first[:-3]} and {first[-1]}, such as 'return {first[:-1]}0.0'"
-        if keeps:
-            expected = f"{3 + len(keeps)}: 'return {first}, {', '.join(keeps)}'"
+        if states:
+            expected = f"{3 + len(states)}: 'return {first}, {', '.join(states)}'"
         number = "1 number" if count == 1 else f"{count} numbers"
         self.refuse(node, f"returns {number}: it must return {expected}")

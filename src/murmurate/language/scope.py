@@ -82,9 +82,9 @@ ELSE = {
 }
 """Code without an equivalent in kernels."""
 REMEMBER = (
-    "what `self` holds stays as it is while a boid is steered. A rule that keeps a number of each "
-    "boid from step to step names it in its class, keeps = ({name!r},), takes kept as the last "
-    "argument, reads kept.{name}, and returns it behind the vector: return x, y, z, {name}"
+    "what `self` holds stays as it is while a boid is steered. A rule that stores a number of each "
+    "boid from step to step names it in its class, states = ({name!r},), takes state as the last "
+    "argument, reads state.{name}, and returns it behind the vector: return x, y, z, {name}"
 )
 
 
@@ -250,7 +250,7 @@ class Scope:
                 name = "memory" if name in getattr(cls, "model_fields", {}) else name
                 self.refuse(node, f"assigns to self.{attribute}: {REMEMBER.format(name=name)}")
             case ast.Attribute(value=owner):
-                kept = isinstance(owner, ast.Name) and owner.id == "kept"
+                kept = isinstance(owner, ast.Name) and owner.id == "state"
                 what = "return it behind the vector" if kept else "use a variable"
                 if isinstance(owner, ast.Attribute) and owner.attr == "state":
                     what = "the rule that keeps it returns it behind the vector"

@@ -162,14 +162,14 @@ def _row(model: Model, flock: str, name: str, got: str, problems: list[str]) -> 
         problems.append(
             f"{got}; expected one rule or motion of flock {flock!r} that stores it, and there are "
             f"{len(rows)}: {', '.join(stored[row] for row in rows)}. Let one of them have another "
-            "name in its `keeps`, or leave it out"
+            "name in its `states`, or leave it out"
         )
         return -1
     names = list(dict.fromkeys(key.rpartition(".")[2] for key in stored))
     have = format_unknown("per-boid state", name, names) if names else "it stores nothing"
     problems.append(
         f"{got}; expected a number that flock {flock!r} stores of each boid: {have}. Add a rule "
-        f"with keeps = ({name!r},) that moves {flock!r}, or sense another flock"
+        f"with states = ({name!r},) that moves {flock!r}, or sense another flock"
     )
     return -1
 

@@ -29,7 +29,7 @@ from murmurate.language.tree import (
 )
 
 Branches = tuple[Block, Block]
-GIVEN = ("self", "kept", "me", "other", "random", "herd")
+GIVEN = ("self", "state", "me", "other", "random", "herd")
 """Arguments of methods of rules and motions that are not single numbers."""
 
 

@@ -21,7 +21,7 @@ from murmurate.language.wgsl_loop import WgslLoop
 from murmurate.language.wgsl_printer import WgslPrinter
 from murmurate.language.wgsl_types import WgslTypes
 
-RECORDS = {"self": "numbers", "kept": "kept", "me": "me", "other": "other", "arc": "arc",
+RECORDS = {"self": "numbers", "me": "me", "other": "other", "arc": "arc",
            "random": "random", "herd": "herd", "state": "state"}  # fmt: skip
 """Argument of a method -> stem of its struct."""
 

@@ -84,7 +84,7 @@ def steering_of(
             path: float(values[boid])
             for path, values in (
                 *frame[flock].traits.items(),
-                *((path, frame[flock].kept(path)) for path in frame[flock].kept_names),
+                *((path, frame[flock].state(path)) for path in frame[flock].state_names),
             )
         },
         "steering": [{"rule": name, "vector": list(pad_to_3d(vector))} for name, vector in vectors],

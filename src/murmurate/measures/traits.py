@@ -1,7 +1,7 @@
 """Traits: how numbers that differ between boids go together with motion and position.
 
 A trait is a number of each boid: one of `FlockFrame.traits`, such as a weight that differs between
-boids, or a number that a rule stores (`FlockFrame.kept_names`). Boids without a finite trait are
+boids, or a number that a rule stores (`FlockFrame.state_names`). Boids without a finite trait are
 left out.
 """
 
@@ -42,7 +42,7 @@ def trait_of(flock: FlockFrame, trait: str) -> tuple[FlockFrame, np.ndarray]:
             f"trait: got {format_value(trait)}; expected the name of a number that differs between "
             "boids, such as 'weight'"
         )
-    if not len(flock) and not flock.traits and not flock.kept_names:
+    if not len(flock) and not flock.traits and not flock.state_names:
         return flock, np.empty(0)  # an empty flock of a file may not list its traits
     try:
         values = np.asarray(flock.per_boid(trait), np.float64)

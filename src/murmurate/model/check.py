@@ -248,9 +248,9 @@ def _check_integrator(model: Parts) -> Iterator[str]:
     if len({rule.stage for rule in model.rules.values()}) > 1:
         yield f"rules: got several stages; {needs} all rules in one stage. {remedy}"
     for name, rule in model.rules.items():
-        if rule.keeps:
+        if rule.states:
             yield (
-                f"rules.{name}: got per-boid state {', '.join(rule.keeps)}; {needs} rules without "
+                f"rules.{name}: got per-boid state {', '.join(rule.states)}; {needs} rules without "
                 "it. Leave the rule out, or use integrator 'euler'"
             )
 

@@ -93,8 +93,8 @@ def describe_settings(rule: Any) -> str:
         parts.append("brought to length 1 before the weight")
     if rule.limit != math.inf:
         parts.append(f"at most {format_number(rule.limit)} before the weight")
-    if rule.keeps:
-        parts.append(f"keeps {' and '.join(rule.keeps)} of each boid")
+    if rule.states:
+        parts.append(f"stores {' and '.join(rule.states)} of each boid")
     if rule.stage != 1:
         parts.append(f"stage {rule.stage}")
     if rule.level:

@@ -311,7 +311,7 @@ class Model(Value):
         """
         owners: dict[str, Any] = {"motion": self.flocks[flock].motion}
         owners |= {f"rules.{name}": rule for name, rule in self.moved_by(flock).items()}
-        names = tuple(f"{owner}.{name}" for owner, part in owners.items() for name in part.keeps)
+        names = tuple(f"{owner}.{name}" for owner, part in owners.items() for name in part.states)
         return names + stored_names(self.population, flock)
 
     @property

@@ -547,7 +547,7 @@ def _check_state(model: Parts, path: str, entry: Removal) -> Iterator[str]:
             names_text = f"one of {', '.join(names)}" if names else "none, since it has none"
             yield (
                 f"{path}.state: got {entry.state!r}; expected per-boid state of flock {flock!r}, "
-                f"{names_text}. Rules and motions with `keeps` have it"
+                f"{names_text}. Rules and motions with `states` have it"
             )
 
 

@@ -20,9 +20,9 @@ Its string options, such as a `form` or a `law`, are constants of the compiled c
 A rule may keep numbers of each boid that it moves from step to step, its per-boid state. It names
 them,
 
-    keeps = ("tiredness",)
+    states = ("tiredness",)
 
-and finish or alone has `kept` as its last argument: kept.tiredness is the number after the last
+and finish or alone has `state` as its last argument: state.tiredness is the number after the last
 step of the boid, or 0 at the start. The function returns the new numbers behind the vector, in the
 order of their names: `return x, y, z, tiredness`. If both functions have the argument, alone
 receives what finish returned. The state of a perching boid does not change.
@@ -69,7 +69,7 @@ from murmurate.errors import RuleError
 from murmurate.model.number import Whole
 from murmurate.model.quantity import FlockNames, Part, Scalar, quantities, quantity
 from murmurate.model.registry import MOTIONS, RULES, kind_of
-from murmurate.model.rule_arguments import UNNAMED, check_names, takes_arc, takes_kept
+from murmurate.model.rule_arguments import UNNAMED, check_names, takes_arc, takes_state
 from murmurate.model.rule_functions import compiled_functions, edited_class, is_edited
 
 MAX_NEAREST = 1024
@@ -113,7 +113,7 @@ class Rule(Part):
     """The rule in one line, with its parameters in braces."""
     source: ClassVar[str] = ""
     """The publication of the rule."""
-    keeps: ClassVar[tuple[str, ...]] = ()
+    states: ClassVar[tuple[str, ...]] = ()
     """The names of its per-boid state."""
     starts: ClassVar[Mapping[str, str]] = {}
     """Name of per-boid state -> the parameter whose value at time 0 it begins with; else 0."""
@@ -134,7 +134,7 @@ class Rule(Part):
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         if not is_edited(cls) and any(hasattr(cls, name) for name in ("pair", "alone")):
-            cls.keeps = check_names(cls, cls.keeps)
+            cls.states = check_names(cls, cls.states)
             _check_starts(cls)
             RULES.register(cls)
 
@@ -153,7 +153,7 @@ class Rule(Part):
 
 
 def _check_starts(cls: type[Part]) -> None:
-    """Raise RuleError unless `starts` gives names in `keeps` the names of scalar parameters."""
+    """Raise RuleError unless `starts` gives names in `states` the names of scalar parameters."""
     starts: Any = cls.starts  # type: ignore[attr-defined]
     if not isinstance(starts, Mapping):
         raise RuleError(
@@ -162,10 +162,10 @@ def _check_starts(cls: type[Part]) -> None:
         )
     scalars = quantities(cls)
     for name, parameter in starts.items():
-        if name not in cls.keeps:  # type: ignore[attr-defined]
+        if name not in cls.states:  # type: ignore[attr-defined]
             raise RuleError(
-                f"{cls.__name__}.starts: got {name!r}; expected a name in keeps = "
-                f"{cls.keeps!r}. Add it there"  # type: ignore[attr-defined]
+                f"{cls.__name__}.starts: got {name!r}; expected a name in states = "
+                f"{cls.states!r}. Add it there"  # type: ignore[attr-defined]
             )
         if parameter not in scalars or get_origin(cls.model_fields[parameter].annotation) is tuple:
             raise RuleError(
@@ -254,7 +254,7 @@ class Motion(Part):
     argument `random`, turn(self, me, x, y, z, random), it also receives four uniform random numbers
     in [0, 1).
 
-    A motion may have per-boid state, as rules may: `keeps` has its names, turn has `kept` as its
+    A motion may have per-boid state, as rules may: `states` has its names, turn has `state` as its
     last argument, and returns the new numbers behind the velocity. Without names there are three:
     a, b and c.
     """
@@ -282,7 +282,7 @@ class Motion(Part):
     """The motion in one line, with its parameters in braces."""
     source: ClassVar[str] = ""
     """The publication of the motion."""
-    keeps: ClassVar[tuple[str, ...]] = ()
+    states: ClassVar[tuple[str, ...]] = ()
     """The names of its per-boid state."""
     starts: ClassVar[Mapping[str, str]] = {}
     """Name of per-boid state -> the parameter whose value at time 0 it begins with; else 0."""
@@ -290,11 +290,11 @@ class Motion(Part):
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         if hasattr(cls, "turn"):
-            cls.keeps = check_names(cls, cls.keeps)
-            if takes_kept(cls.turn) and not cls.keeps:
-                cls.keeps = UNNAMED
-            elif cls.keeps is UNNAMED and not takes_kept(cls.turn):  # inherited
-                cls.keeps = ()
+            cls.states = check_names(cls, cls.states)
+            if takes_state(cls.turn) and not cls.states:
+                cls.states = UNNAMED
+            elif cls.states is UNNAMED and not takes_state(cls.turn):  # inherited
+                cls.states = ()
             _check_starts(cls)
             MOTIONS.register(cls)
 

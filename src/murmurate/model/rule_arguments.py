@@ -126,45 +126,43 @@ class Herd(NamedTuple):
     spread: float
 
 
-Kept = Any
-"""The per-boid state of a rule or motion: a number for each name in `keeps`."""
 UNNAMED = ("a", "b", "c")
-"""The names of the per-boid state of a motion without names, whose `turn` has `kept`."""
-KEPT_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+"""The names of the per-boid state of a motion without names, whose `turn` has `state`."""
+STATE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 
 @cache
-def kept_tuple(names: tuple[str, ...]) -> Any:
-    """Return the class of named tuples for `kept`."""
-    return namedtuple("Kept", names)
+def state_tuple(names: tuple[str, ...]) -> Any:
+    """Return the class of named tuples for `state`."""
+    return namedtuple("State", names)
 
 
 def check_names(cls: type, names: Any) -> tuple[str, ...]:
-    """Return the `keeps` of a class. Raises RuleError unless it is a tuple of distinct names."""
+    """Return the `states` of a class. Raises RuleError unless it is a tuple of distinct names."""
     if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
         raise RuleError(
-            f"{cls.__name__}.keeps: got {names!r}; expected a tuple of names, such as "
-            "keeps = ('tiredness',)"
+            f"{cls.__name__}.states: got {names!r}; expected a tuple of names, such as "
+            "states = ('tiredness',)"
         )
     for name in names:
-        if not KEPT_NAME.fullmatch(name) or keyword.iskeyword(name):
+        if not STATE_NAME.fullmatch(name) or keyword.iskeyword(name):
             raise RuleError(
-                f"{cls.__name__}.keeps: got {name!r}; expected a letter followed by at most 63 "
+                f"{cls.__name__}.states: got {name!r}; expected a letter followed by at most 63 "
                 "letters, digits or '_', and not a keyword of Python"
             )
     repeated = {name for name in names if names.count(name) > 1}
     if repeated:
         raise RuleError(
-            f"{cls.__name__}.keeps: got {', '.join(sorted(repeated))} twice; expected each "
+            f"{cls.__name__}.states: got {', '.join(sorted(repeated))} twice; expected each "
             "name once"
         )
     return names
 
 
 @cache
-def takes_kept(function: Any) -> bool:
-    """Return whether a function of a rule or motion has the argument `kept`."""
-    return "kept" in inspect.signature(function).parameters
+def takes_state(function: Any) -> bool:
+    """Return whether a function of a rule or motion has the argument `state`."""
+    return "state" in inspect.signature(function).parameters
 
 
 @cache

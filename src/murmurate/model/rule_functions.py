@@ -38,7 +38,7 @@ MAX_LETTERS = 6000
 MAX_PIECES = 3000
 MAX_POWER = 64
 CALLS = ("abs", "min", "max", "int", "float", "round", "pow", "bool")
-OWNERS = ("self", "me", "other", "random", "herd", "kept")
+OWNERS = ("self", "me", "other", "random", "herd", "state")
 RESERVED = {*CALLS, "math"}
 UNARY: dict[type[ast.AST], str] = {ast.USub: "-", ast.UAdd: "+", ast.Not: "not "}
 BINARY: dict[type[ast.AST], str] = {
@@ -255,7 +255,7 @@ class _Printer:
                     return f"{owner}.state.{node.attr}"
                 case ast.Name(id="math") if isinstance(getattr(math, node.attr, None), float):
                     return f"math.{node.attr}"
-        self.refuse(node, "A dot follows self, me, other, random, herd, kept and math: me.speed")
+        self.refuse(node, "A dot follows self, me, other, random, herd, state and math: me.speed")
 
     def compare(self, node: ast.expr, sides: Sequence[ast.expr], ops: Sequence[ast.cmpop]) -> str:
         if not all(type(op) in COMPARE for op in ops):

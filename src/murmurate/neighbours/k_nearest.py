@@ -347,7 +347,7 @@ def select(k, number, near, squares, guess, kept, kept_rows, best, best_rows):  
 
 @compiled
 def keep(number, near, squares, limit, kept, kept_rows):  # type: ignore[no-untyped-def]
-    """Write the candidates within a squared distance to `kept`; return their number."""
+    """Write the candidates within a squared distance to `state`; return their number."""
     passed = 0
     for j in range(number):
         kept[passed], kept_rows[passed] = squares[j], near[3, j]

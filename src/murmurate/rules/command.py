@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from murmurate.model.rule import Rule
-from murmurate.model.rule_arguments import Kept, Me, Parameters
+from murmurate.model.rule_arguments import Me, Parameters, State
 from murmurate.rules.vectors import unit
 
 Commanded = tuple[float, float, float, float, float, float, float]
@@ -28,7 +28,7 @@ class Command(Rule):
     them, however the flock combines them."""
 
     formula: ClassVar = "{weight} * command_i"
-    keeps: ClassVar = ("x", "y", "z", "commanded")
+    states: ClassVar = ("x", "y", "z", "commanded")
 
     @property
     def replaces(self) -> str:
@@ -44,11 +44,11 @@ class Command(Rule):
             "heading": "{weight} * (|v_i| * unit vector along command_i - v_i) / dt",
         }[self.form]
 
-    def alone(self: Parameters, me: Me, kept: Kept) -> Commanded:
-        x, y, z = kept.x, kept.y, kept.z
+    def alone(self: Parameters, me: Me, state: State) -> Commanded:
+        x, y, z = state.x, state.y, state.z
         if self.form == "heading":
             x, y, z = unit(x, y, z)
             x, y, z = x * me.speed, y * me.speed, z * me.speed
-        if self.form != "acceleration" and kept.commanded > 0.0:
+        if self.form != "acceleration" and state.commanded > 0.0:
             x, y, z = (x - me.u) / me.dt, (y - me.v) / me.dt, (z - me.w) / me.dt
-        return x, y, z, kept.x, kept.y, kept.z, kept.commanded
+        return x, y, z, state.x, state.y, state.z, state.commanded

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule import Motion, Rule
-from murmurate.model.rule_arguments import Kept, Me, Parameters, Random, Vector3
+from murmurate.model.rule_arguments import Me, Parameters, Random, State, Vector3
 from murmurate.rules.motions import clamp_speed, limit_turn, restore_speed
 from murmurate.rules.vectors import across, gaussians, heading, limited, strayed, unit
 
@@ -106,13 +106,13 @@ class ActiveBrownian(Motion):
         "sqrt(2 {rotational_diffusion} dt) * normal number"
     )
     source: ClassVar = ROMANCZUK
-    keeps: ClassVar = ("heading_x", "heading_y", "heading_z")
+    states: ClassVar = ("heading_x", "heading_y", "heading_z")
 
     def turn(
-        self: Parameters, me: Me, x: float, y: float, z: float, random: Random, kept: Kept
+        self: Parameters, me: Me, x: float, y: float, z: float, random: Random, state: State
     ) -> tuple[float, float, float, float, float, float]:
         x, y, z = limited(x, y, z, self.max_force)
-        hx, hy, hz = kept.heading_x, kept.heading_y, kept.heading_z
+        hx, hy, hz = state.heading_x, state.heading_y, state.heading_z
         if hx * hx + hy * hy + hz * hz < 0.25:  # it begins
             hx, hy, hz = heading(me)
         hx, hy, hz = unit(hx, hy, hz)

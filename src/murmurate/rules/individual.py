@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.rule import Rule
-from murmurate.model.rule_arguments import Kept, Me, Parameters, Random, Vector3
+from murmurate.model.rule_arguments import Me, Parameters, Random, State, Vector3
 from murmurate.model.space import Space
 from murmurate.model.wires import across_wire, wire_place
 from murmurate.rules.vectors import any_direction, gaussians
@@ -62,13 +62,13 @@ class Perch(Rule):
     _may_differ: ClassVar[bool] = False
     formula: ClassVar = "{weight} * (min(max_speed, |d| / {time}) d / |d| - v_i), d = place_i - x_i"
     source: ClassVar = "arrival: Reynolds 1999, Steering behaviors for autonomous characters"
-    keeps: ClassVar = ("pause_left",)
+    states: ClassVar = ("pause_left",)
 
-    def alone(self: Parameters, me: Me, kept: Kept) -> tuple[float, float, float, float]:
+    def alone(self: Parameters, me: Me, state: State) -> tuple[float, float, float, float]:
         px, py, pz = wire_place(me.index, me.dims, self.start, self.end, self.sag)
         x, y, z = px - me.x, py - me.y, pz - me.z
         far = math.sqrt(x * x + y * y + z * z)
-        left = max(0.0, kept.pause_left - me.dt)
+        left = max(0.0, state.pause_left - me.dt)
         if far <= self.reach:  # it has just left
             left = self.pause
         if left > 0.0 or far > self.radius or far == 0.0:

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule import Motion
-from murmurate.model.rule_arguments import Kept, Me, Parameters, Random, Vector3
+from murmurate.model.rule_arguments import Me, Parameters, Random, State, Vector3
 from murmurate.rules.individual import CALOVI
 from murmurate.rules.vectors import (
     NOTHING,
@@ -240,10 +240,10 @@ class InertialSpin(Motion):
         "dn = s x n / {inertia}, v = {speed} n"
     )
     source: ClassVar = CAVAGNA
-    keeps: ClassVar = ("spin_x", "spin_y", "spin_z")
+    states: ClassVar = ("spin_x", "spin_y", "spin_z")
 
     def turn(
-        self: Parameters, me: Me, x: float, y: float, z: float, random: Random, kept: Kept
+        self: Parameters, me: Me, x: float, y: float, z: float, random: Random, state: State
     ) -> tuple[float, float, float, float, float, float]:
         x, y, z = limited(x, y, z, self.max_force)
         hx, hy, hz = unit(me.u, me.v, me.w)
@@ -253,9 +253,9 @@ class InertialSpin(Motion):
         keep = math.exp(-self.friction * me.dt / self.inertia)
         spread = math.sqrt(self.temperature * self.inertia * (1.0 - keep * keep))
         a, b, c, _ = gaussians(random.a, random.b, random.c, random.d)
-        sx = keep * kept.spin_x + me.dt * (hy * z - hz * y) + spread * a
-        sy = keep * kept.spin_y + me.dt * (hz * x - hx * z) + spread * b
-        sz = keep * kept.spin_z + me.dt * (hx * y - hy * x) + spread * c
+        sx = keep * state.spin_x + me.dt * (hy * z - hz * y) + spread * a
+        sy = keep * state.spin_y + me.dt * (hz * x - hx * z) + spread * b
+        sz = keep * state.spin_z + me.dt * (hx * y - hy * x) + spread * c
         if me.dims == 2:
             sx, sy = 0.0 * sx, 0.0 * sy
         # remove the component along the heading, which an obstacle may have changed
@@ -310,17 +310,17 @@ class BurstAndCoast(Motion):
         "{duration}; then v_i exp(-dt / {decay})"
     )
     source: ClassVar = CALOVI
-    keeps: ClassVar = ("steps", "owed")
+    states: ClassVar = ("steps", "owed")
 
     def turn(
-        self: Parameters, me: Me, x: float, y: float, z: float, random: Random, kept: Kept
+        self: Parameters, me: Me, x: float, y: float, z: float, random: Random, state: State
     ) -> tuple[float, float, float, float, float]:
         # steps: steps until the next kick, 0 before the first one
         # owed: the time by which all kicks together were too short
         fade = math.exp(-me.dt / self.decay)
-        steps, owed = kept.steps - 1.0, kept.owed
-        if kept.steps == 0.0 or steps > 0.0:
-            if kept.steps == 0.0:
+        steps, owed = state.steps - 1.0, state.owed
+        if state.steps == 0.0 or steps > 0.0:
+            if state.steps == 0.0:
                 steps = 1.0 + float(math.floor(random.d * self.duration / me.dt))
             u, v, w = fade * me.u, fade * me.v, fade * me.w
             u, v, w = clamp_speed(me, u, v, w, self.min_speed, self.max_speed)

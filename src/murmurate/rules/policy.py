@@ -13,7 +13,7 @@ from murmurate.model.number import Whole
 from murmurate.model.number_table import Table, table_numbers
 from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.rule import MAX_NEAREST, NeighbourRule
-from murmurate.model.rule_arguments import Kept, Me, Other, Parameters
+from murmurate.model.rule_arguments import Me, Other, Parameters, State
 from murmurate.model.space import Space
 from murmurate.rules.command import Command, Commanded
 from murmurate.rules.policy_columns import MAX_HIDDEN, MAX_WIDTH
@@ -73,7 +73,7 @@ class Policy(NeighbourRule):
     )  # fmt: skip
     """Fields without which its weights mean nothing: pages do not change them."""
     formula: ClassVar = "{weight} * command of a network, up to {action_limit} along each axis"
-    keeps: ClassVar = ("x", "y", "z", "commanded")
+    states: ClassVar = ("x", "y", "z", "commanded")
 
     replaces: ClassVar = Command.replaces
     alone: ClassVar = Command.alone
@@ -201,9 +201,9 @@ class Policy(NeighbourRule):
                 units[i] += table[kind + i]
         return tuple(units)
 
-    def finish(self: Parameters, sums: Sequence[float], me: Me, kept: Kept) -> Commanded:
-        if kept.commanded > 1.0:
-            return 0.0, 0.0, 0.0, kept.x, kept.y, kept.z, kept.commanded - 1.0
+    def finish(self: Parameters, sums: Sequence[float], me: Me, state: State) -> Commanded:
+        if state.commanded > 1.0:
+            return 0.0, 0.0, 0.0, state.x, state.y, state.z, state.commanded - 1.0
         table, width, dims = self.weights, self.width, me.dims
         units = list(sums)
         action = [0.0] * 3

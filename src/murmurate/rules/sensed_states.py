@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule import NeighbourRule
-from murmurate.model.rule_arguments import Kept, Me, Other, Parameters, Random, Vector3
+from murmurate.model.rule_arguments import Me, Other, Parameters, Random, State, Vector3
 
 OKEEFFE = "O'Keeffe, Hong and Strogatz 2017, doi:10.1038/s41467-017-01190-3"
 GREENBERG = "Greenberg and Hastings 1978, doi:10.1137/0134040"
@@ -45,7 +45,7 @@ class Swarmalators(NeighbourRule):
     """Attraction by distance. unit: the same at all distances; linear: proportional to it, for
     which the sizes of static states have closed forms."""
 
-    keeps: ClassVar = ("phase",)
+    states: ClassVar = ("phase",)
     starts: ClassVar = {"phase": "initial_phase"}
     formula: ClassVar = (
         "{weight} * 1/N sum of r^ ({attraction} + {phase_attraction} cos(phase_j - phase_i))"
@@ -66,11 +66,11 @@ class Swarmalators(NeighbourRule):
         return k * other.dx, k * other.dy, k * other.dz, math.sin(difference) / other.distance
 
     def finish(
-        self: Parameters, sums: tuple[float, float, float, float], me: Me, kept: Kept
+        self: Parameters, sums: tuple[float, float, float, float], me: Me, state: State
     ) -> tuple[float, float, float, float]:
         n = me.flock_size
         rate = self.frequency + self.synchronisation * sums[3] / n
-        return sums[0] / n, sums[1] / n, sums[2] / n, wrapped(kept.phase + rate * me.dt)
+        return sums[0] / n, sums[1] / n, sums[2] / n, wrapped(state.phase + rate * me.dt)
 
 
 def wrapped(angle: float) -> float:
@@ -106,7 +106,7 @@ class Alarm(NeighbourRule):
     """Alarm at the start: 1 for an alarmed boid, 0 for a calm one. It is read once, when the boid
     begins: a change during a run has no effect."""
 
-    keeps: ClassVar = ("alarm", "elapsed")
+    states: ClassVar = ("alarm", "elapsed")
     starts: ClassVar = {"alarm": "initial_alarm"}
     formula: ClassVar = (
         "{weight} * -mean r^ to alarmed neighbours, for {duration} after {threshold} of them"
@@ -123,9 +123,9 @@ class Alarm(NeighbourRule):
         sums: tuple[float, float, float, float, float],
         me: Me,
         random: Random,
-        kept: Kept,
+        state: State,
     ) -> tuple[float, float, float, float, float]:
-        alarm, elapsed = kept.alarm, kept.elapsed + me.dt
+        alarm, elapsed = state.alarm, state.elapsed + me.dt
         needed = self.threshold * sums[0] if self.counts == "share" else self.threshold
         triggered = sums[1] > 0.5 and sums[1] >= needed - ROUNDING
         triggered = triggered or random.a < 1.0 - math.exp(-self.rate * me.dt)
@@ -191,7 +191,7 @@ class Skitter(NeighbourRule):
     """State at the start: 1 for a boid that rolls, 0 for a calm one. It is read once, when the boid
     begins: a change during a run has no effect."""
 
-    keeps: ClassVar = ("skitter", "skittered", "side", "vigour")
+    states: ClassVar = ("skitter", "skittered", "side", "vigour")
     starts: ClassVar = {"skitter": "initial_skitter", "vigour": "initial_skitter"}
     formula: ClassVar = (
         "{weight} * side * vigour * sin(pi t / {duration}) across v_i, {reaction} after a "
@@ -212,22 +212,23 @@ class Skitter(NeighbourRule):
         return rolls, rolls * other.state.vigour, rolls * side
 
     def finish(
-        self: Parameters, sums: Vector3, me: Me, kept: Kept
+        self: Parameters, sums: Vector3, me: Me, state: State
     ) -> tuple[float, float, float, float, float, float, float]:
-        state, elapsed, side, vigour = kept.skitter, kept.skittered + me.dt, kept.side, kept.vigour
+        skitter, side, vigour = state.skitter, state.side, state.vigour
+        elapsed = state.skittered + me.dt
         triggered = sums[0] > 0.5
-        if triggered and state > -0.5 and state < 0.25:
+        if triggered and skitter > -0.5 and skitter < 0.25:
             side = 1.0 if sums[2] >= 0.0 else -1.0
             vigour = (1.0 - self.fading) * sums[1] / sums[0]
-        state, elapsed = excited(
-            state, elapsed, triggered, self.reaction, self.duration, self.rest, me.dt
+        skitter, elapsed = excited(
+            skitter, elapsed, triggered, self.reaction, self.duration, self.rest, me.dt
         )
         k = 0.0
-        if state > 0.75:
+        if skitter > 0.75:
             angle = math.pi * min(1.0, (elapsed + 0.5 * me.dt) / self.duration)
             k = side * vigour * math.sin(2.0 * angle if self.form == "zigzag" else angle)
         k = k / max(math.sqrt(me.u * me.u + me.v * me.v), 1e-30)
-        return -k * me.v, k * me.u, 0.0, state, elapsed, side, vigour
+        return -k * me.v, k * me.u, 0.0, skitter, elapsed, side, vigour
 
 
 class Contagion(NeighbourRule):
@@ -253,7 +254,7 @@ class Contagion(NeighbourRule):
     """State at the start: 1 with the behaviour, 0 without. It is read once, when the boid begins: a
     change during a run has no effect."""
 
-    keeps: ClassVar = ("adopted",)
+    states: ClassVar = ("adopted",)
     starts: ClassVar = {"adopted": "initial"}
     formula: ClassVar = "adopted with probability 1 - exp(-{rate} n dt), n neighbours with it"
     source: ClassVar = CENTOLA
@@ -268,9 +269,9 @@ class Contagion(NeighbourRule):
         return 1.0, 1.0 if other.state.adopted > 0.5 else 0.0
 
     def finish(
-        self: Parameters, sums: tuple[float, float], me: Me, random: Random, kept: Kept
+        self: Parameters, sums: tuple[float, float], me: Me, random: Random, state: State
     ) -> tuple[float, float, float, float]:
-        adopted = kept.adopted
+        adopted = state.adopted
         if adopted > 0.5:
             if random.a < 1.0 - math.exp(-self.recovery * me.dt):
                 adopted = -1.0 if self.after == "immune" else 0.0

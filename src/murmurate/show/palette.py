@@ -119,7 +119,7 @@ class Palette:
 
     def _check(self, frame: Frame) -> None:
         """Raise ShowError if no flock has the number, or if its name is that of several."""
-        names = {flock.name: [*flock.traits, *flock.kept_names] for flock in frame.values()}
+        names = {flock.name: [*flock.traits, *flock.state_names] for flock in frame.values()}
         matches = [names_that_match(each, self.colour_by) for each in names.values()]
         if not any(matches) or max(map(len, matches)) > 1:
             several = next((each for each in matches if len(each) > 1), [])
@@ -132,7 +132,7 @@ class Palette:
 
     def _numbers_of(self, flock: FlockFrame) -> Array | None:
         """Return the numbers (N,) that colours show; None if the flock has none."""
-        names = names_that_match([*flock.traits, *flock.kept_names], self.colour_by)
+        names = names_that_match([*flock.traits, *flock.state_names], self.colour_by)
         return np.asarray(flock.per_boid(names[0]), np.float64) if names else None
 
     def colour(self, name: str) -> Array:

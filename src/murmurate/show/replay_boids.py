@@ -155,10 +155,10 @@ class BoidNumbers:
         """Add a frame."""
         for flock in frame.values():
             self._add_traits(flock)
-            for name in flock.kept_names:
+            for name in flock.state_names:
                 frame_values = self._states.setdefault(name, [])
                 frame_values += [{} for _ in range(self._frames + 1 - len(frame_values))]
-                frame_values[-1][flock.name] = np.asarray(flock.kept(name), np.float32)
+                frame_values[-1][flock.name] = np.asarray(flock.state(name), np.float32)
         self._frames += 1
 
     def _add_traits(self, flock: FlockFrame) -> None:

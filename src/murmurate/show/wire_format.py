@@ -149,7 +149,7 @@ def _levels(frame: Frame, path: str) -> tuple[float, float, bytes]:
     values = np.concatenate(
         [
             flock.per_boid(path).astype(np.float64)
-            if path in flock.traits or path in flock.kept_names
+            if path in flock.traits or path in flock.state_names
             else np.broadcast_to(nothing, len(flock))
             for flock in frame.values()
         ]

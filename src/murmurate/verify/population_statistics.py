@@ -137,7 +137,7 @@ class Handling:
 
     def add(self, flock: FlockFrame, time: float) -> None:
         """Add the predators at one moment."""
-        names = [name for name in flock.kept_names if name.endswith(HANDLING)]
+        names = [name for name in flock.state_names if name.endswith(HANDLING)]
         steps_left = np.array([flock.per_boid(name) for name in names], np.float64)
         if self._steps_left is not None and self._steps_left.shape == steps_left.shape:
             self._captures += int((steps_left > self._steps_left).sum())

@@ -83,7 +83,7 @@ def speed_along_heading(flock: FlockFrame) -> float:
     of Fily and Marchetti 2012, doi:10.1103/PhysRevLett.108.235702. nan for an empty flock and for
     another motion.
     """
-    if len(flock) == 0 or "motion.heading_x" not in flock.kept_names:
+    if len(flock) == 0 or "motion.heading_x" not in flock.state_names:
         return math.nan
     velocities = np.asarray(flock.velocities, dtype=np.float64)
     headings = [flock.per_boid(f"motion.heading_{axis}") for axis in "xyz"[: velocities.shape[1]]]

@@ -21,18 +21,18 @@ from murmurate.runs import resume_run
 class KeptTiredness(mm.NeighbourRule):
     """Away from neighbours, the less the more it has fled; and it counts its steps."""
 
-    keeps = ("tiredness", "count")
+    states = ("tiredness", "count")
     radius: mm.Scalar = mm.quantity(2.0, gt=0, unit="length")
     recovery: mm.Scalar = mm.quantity(0.5, ge=0, unit="1/time")
 
     def pair(self, me, other):
         return 1.0, other.dx, other.dy, other.dz
 
-    def finish(self, sums, me, random, kept):
+    def finish(self, sums, me, random, state):
         n, x, y, z = sums
-        k = -1.0 / (1.0 + kept.tiredness)
-        tiredness = kept.tiredness + me.dt * (n - self.recovery * kept.tiredness)
-        return k * x, k * y + 0.01 * random.a, k * z, tiredness, kept.count + 1
+        k = -1.0 / (1.0 + state.tiredness)
+        tiredness = state.tiredness + me.dt * (n - self.recovery * state.tiredness)
+        return k * x, k * y + 0.01 * random.a, k * z, tiredness, state.count + 1
 
     def alone(self, me):
         return 0.001, 0.0, 0.0
@@ -41,16 +41,16 @@ class KeptTiredness(mm.NeighbourRule):
 class KeptSpeed(mm.NeighbourRule):
     """Both functions keep: alone goes on with what finish returned."""
 
-    keeps = ("mean_speed",)
+    states = ("mean_speed",)
 
     def pair(self, me, other):
         return 1.0, 0.0
 
-    def finish(self, sums, me, kept):
-        return 0.0, 0.0, 0.0, kept.mean_speed + 100.0 * sums[0]
+    def finish(self, sums, me, state):
+        return 0.0, 0.0, 0.0, state.mean_speed + 100.0 * sums[0]
 
-    def alone(self, me, kept):
-        mean = kept.mean_speed % 100.0
+    def alone(self, me, state):
+        mean = state.mean_speed % 100.0
         mean += me.dt * (me.speed - mean)
         return -mean * me.u, -mean * me.v, 0.0, mean
 
@@ -59,7 +59,7 @@ def model(order: str = "synchronous", stage: int = 1) -> mm.Model:
     start = mm.InBox(velocity=mm.Directions())
     tired = KeptTiredness(moves=("fish", "birds"), senses=("fish", "birds"), weight=0.5)
     return mm.Model(
-        name="kept",
+        name="state",
         dt=0.1,
         order=order,  # type: ignore[arg-type]
         space=mm.Space(size=(6.5, 6.5), boundary=("periodic", "open")),
@@ -120,9 +120,9 @@ def same(first: Any, other: Any) -> bool:
     """Whether two frames are the same, bit for bit."""
     for flock in first.values():
         own = other[flock.name]
-        names = ("positions", "velocities", "perch_timers", "kept_names")
+        names = ("positions", "velocities", "perch_timers", "state_names")
         pairs = [(getattr(flock, key), getattr(own, key)) for key in names]
-        pairs += [(flock.kept(name), own.kept(name)) for name in flock.kept_names]
+        pairs += [(flock.state(name), own.state(name)) for name in flock.state_names]
         if not all(np.array_equal(mine, other) for mine, other in pairs):
             return False
     return True
@@ -133,14 +133,16 @@ def test_state_is_read_by_name_and_continued(engine: str, tmp_path: Path) -> Non
     options: Any = {"seed": 1, "engine": engine}
     run = mm.RunOptions(**options)
     sim = mm.Simulation(model(), **options)
-    assert not sim.frame["fish"].kept("rules.tired.count").any()
+    assert not sim.frame["fish"].state("rules.tired.count").any()
     sim.step(6)
     fish, birds = sim.frame["fish"], sim.frame["birds"]
-    assert model().memory_of("birds") == birds.kept_names
-    assert (fish.kept("rules.tired.count") == 6).all() and fish.memory.dtype == fish.positions.dtype
-    assert np.array_equal(fish.kept("motion.spin_z"), fish.memory[:, 2])
+    assert model().memory_of("birds") == birds.state_names
+    assert (
+        fish.state("rules.tired.count") == 6
+    ).all() and fish.memory.dtype == fish.positions.dtype
+    assert np.array_equal(fish.state("motion.spin_z"), fish.memory[:, 2])
     with pytest.raises(KeyError, match=r"tiredness.*birds.*rules\.tired\.tiredness"):
-        birds.kept("tiredness")
+        birds.state("tiredness")
     twins = [copy.deepcopy(sim), pickle.loads(pickle.dumps(sim))]
     twins += [mm.Simulation.from_frame(sim.model, sim.frame, **options)]
     end = sim.step(6).frame
@@ -152,7 +154,7 @@ def test_state_is_read_by_name_and_continued(engine: str, tmp_path: Path) -> Non
     resume_run.resume(part, 12)
     assert same(mm.open(all_pairs)[-1], end) and same(mm.open(part)[-1], end)
     data = mm.open(part).to_xarray()
-    assert json.loads(data["memory"].attrs["kept_names"])["birds"] == list(birds.kept_names)
+    assert json.loads(data["memory"].attrs["state_names"])["birds"] == list(birds.state_names)
     branch = resume_run.branch(all_pairs, tmp_path / "branch.zarr", 6)
     assert same(branch[-1], end)
 
@@ -183,10 +185,10 @@ def test_another_model_keeps_what_has_the_same_name(make: Any) -> None:
 def test_a_recording_is_not_resumed_by_rules_that_keep_other_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mm.run(model(), 2, output=tmp_path / "kept.zarr", options=mm.RunOptions("reference"))
-    monkeypatch.setattr(KeptTiredness, "keeps", ("tiredness", "count", "third"))
+    mm.run(model(), 2, output=tmp_path / "state.zarr", options=mm.RunOptions("reference"))
+    monkeypatch.setattr(KeptTiredness, "states", ("tiredness", "count", "third"))
     with pytest.raises(mm.ModelError, match=r"third.*Resume it with the rules"):
-        resume_run.resume(tmp_path / "kept.zarr", 4)
+        resume_run.resume(tmp_path / "state.zarr", 4)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +209,7 @@ def test_names_are_checked_where_they_are_given(names: Any, words: str) -> None:
         class KeptBadly(mm.Rule):
             keeps = names
 
-            def alone(self, me, kept):
+            def alone(self, me, state):
                 return 0.0, 0.0, 0.0, 0.0
 
 

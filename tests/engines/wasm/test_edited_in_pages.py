@@ -168,7 +168,7 @@ FAULTS = [
     pair("return half(1, 2), 0, 0, 0") + HELPER.replace("x / 2", "me.x"),
     "def finish(self, sums, me):\n    return sums[0], 0\n",
     "def finish(self, me):\n    return 0, 0, 0\n",
-    "def finish(self, sums, me, kept):\n    return 0, 0, 0\n",
+    "def finish(self, sums, me, state):\n    return 0, 0, 0\n",
     "def finish(self, sums, me):\n    return sums[9], 0, 0\n",
 ]
 

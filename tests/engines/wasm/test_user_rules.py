@@ -31,18 +31,18 @@ def rotate(x, y, angle):
 class PageTired(mm.NeighbourRule):
     """Steer to neighbours, more weakly with tiredness, and to the side with time."""
 
-    keeps = ("tiredness", "count")
+    states = ("tiredness", "count")
     recovery: mm.Scalar = mm.quantity(0.5, ge=0, unit="1/time")
 
     def pair(self, me, other):
         return 1.0, other.dx / math.hypot(1.0, other.distance), other.dy
 
-    def finish(self, sums, me, random, kept):
+    def finish(self, sums, me, random, state):
         n, x, y = sums
-        x, y = rotate(x, y, 0.1 * kept.count + random.a)
-        tired = kept.tiredness + me.dt * (math.log1p(n) - self.recovery * kept.tiredness)
-        k = 0.02 / (1.0 + kept.tiredness)
-        return k * x, k * y, 0.0, tired, kept.count + 1
+        x, y = rotate(x, y, 0.1 * state.count + random.a)
+        tired = state.tiredness + me.dt * (math.log1p(n) - self.recovery * state.tiredness)
+        k = 0.02 / (1.0 + state.tiredness)
+        return k * x, k * y, 0.0, tired, state.count + 1
 '''
 MODEL = """
 name = "tired"

@@ -146,7 +146,7 @@ class Grammar {
       if (value.is === "attribute" && value.attr === "state" && value.value.is === "name" && ["me", "other"].includes(value.value.id)) return;
       if (value.is === "name" && value.id === "math" && attr in constants) return;
     }
-    this.refuse(node, "A dot follows self, me, other, random, herd, kept and math: me.speed");
+    this.refuse(node, "A dot follows self, me, other, random, herd, state and math: me.speed");
   }
 
   private call(node: Extract<Expr, { is: "call" }>): void {

@@ -45,7 +45,7 @@ export class RuleFunctions implements Linkable {
 function addRule(module: ModuleBuilder, read: Read, rule: OpenedRule, opened: Opened): void {
   const place = (record: string, field: string | number): number => opened.address + 4 * opened.positions[record]![field]!;
   const addressOf: AddressOf = (record, field, index) => {
-    if (record === "kept") return place("kept", rule.keeps.indexOf(field));
+    if (record === "state") return place("state", rule.state_names.indexOf(field));
     if (record !== "self") return place(record, field);
     let at: unknown = rule.numbers[field];
     for (const k of index) at = (at as unknown[])[k];
@@ -66,7 +66,7 @@ function addRule(module: ModuleBuilder, read: Read, rule: OpenedRule, opened: Op
     }
     kinds.forEach((kind, k) => body.push(...store(out(k), emitter.asReal(k, kind))));
     for (let k = kinds.length; k < count; k++) body.push(...store(out(k), real(0)));
-    if (method !== "pair") rule.keeps.forEach((_, k) => void (kinds.length < 3 + rule.keeps.length && body.push(...store(out(3 + k), load(place("kept", k))))));
+    if (method !== "pair") rule.state_names.forEach((_, k) => void (kinds.length < 3 + rule.state_names.length && body.push(...store(out(3 + k), load(place("state", k))))));
     module.define(number, { type: module.type([], []), locals: kinds, body });
     module.put(rule.functions[method]!, number);
   }

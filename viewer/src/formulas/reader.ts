@@ -10,7 +10,7 @@ import { METHODS, type FormulaTables, type Method, type OpenedRule } from "../wi
 import { quoted } from "./tables";
 import { alwaysReturns, Conflict, decided, described, isNumber, isTuple, joined, same, sizeOf, type Node, type RecordType, type Step, type Target, type Tree, type Type } from "./typedtree";
 
-const GIVEN = ["self", "kept", "me", "other", "random", "herd"];
+const GIVEN = ["self", "state", "me", "other", "random", "herd"];
 const PASSES = 50;
 const MAX_SIZE = 20_000;
 
@@ -47,7 +47,7 @@ export class RuleReader {
     const { rule, self } = this.part;
     const records = Object.fromEntries(Object.entries(this.tables.fields).map(([record, fields]) => [record, { record, fields } as RecordType]));
     const types: Record<string, Type> = {
-      ...records, self, kept: { record: "kept", fields: Object.fromEntries(rule.keeps.map((name) => [name, "real"])) },
+      ...records, self, state: { record: "state", fields: Object.fromEntries(rule.state_names.map((name) => [name, "real"])) },
       sums: { items: Array.from({ length: sums }, () => "real") },
     };
     return this.read(method, this.argumentsOf(method).map((name) => types[name] ?? "real"), this.part);
@@ -67,7 +67,7 @@ export class RuleReader {
       const allowed = more.length > 0 ? `; ${more.slice(0, -1).join(", ")} and ${more.at(-1)!} may follow, in this order` : "";
       refuse(`takes (${names.join(", ")}): it must be ${method}(${first.join(", ")})${allowed}`);
     }
-    if (names.includes("kept") && rule.keeps.length === 0) refuse(`takes kept, and ${rule.class} keeps nothing: say in the class what, such as keeps = ('tiredness',)`);
+    if (names.includes("state") && rule.state_names.length === 0) refuse(`takes state, and ${rule.class} has no states: name them in the class, such as states = ('tiredness',)`);
     if (names.includes("herd") && !rule.herd) refuse("takes herd, and this page passes none to it. Edit it in the live view of Python: murmurate watch");
   }
 
@@ -272,9 +272,9 @@ class FunctionReader extends ExpressionReader {
   /** Refuses a vector unless it has three numbers, and one for each per-boid state. */
   private checkVector(line: number, type: Type): void {
     const count = isTuple(type) ? type.items.length : 1;
-    const keeps = this.args.has("kept") ? this.owner.rule.keeps : [];
-    if (count === 3 + keeps.length) return;
-    const expected = keeps.length > 0 ? `${3 + keeps.length}: 'return x, y, z, ${keeps.join(", ")}'` : "three, x, y and z, such as 'return x, y, 0.0'";
+    const states = this.args.has("state") ? this.owner.rule.state_names : [];
+    if (count === 3 + states.length) return;
+    const expected = states.length > 0 ? `${3 + states.length}: 'return x, y, z, ${states.join(", ")}'` : "three, x, y and z, such as 'return x, y, 0.0'";
     this.refuse(line, `returns ${count === 1 ? "1 number" : `${count} numbers`}: it must return ${expected}`);
   }
 }

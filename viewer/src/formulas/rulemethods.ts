@@ -23,12 +23,12 @@ export function readRule(name: string, { own, kind }: Texts, opened: Opened, tab
     if (sums > opened.max_sums) throw new Refused(`pair returns ${sums} numbers; expected at most ${opened.max_sums} in this page. Return fewer, or edit the rule in the live view of Python: murmurate watch`);
     found[method] = { tree, args: reader.argumentsOf(method), ofUser: own !== "" && reader === readers[0] };
   }
-  checkKept(rule, found);
+  checkStates(rule, found);
   return found;
 }
 
-function checkKept({ class: cls, keeps }: OpenedRule, read: Read): void {
+function checkStates({ class: cls, state_names: states }: OpenedRule, read: Read): void {
   const ways = (["finish", "alone"] as const).filter((method) => read[method]);
-  if (keeps.length === 0 || ways.some((method) => read[method]!.args.includes("kept"))) return;
-  throw new Refused(`rule ${cls} keeps ${keeps.join(", ")}, and nothing changes it: let ${ways.join(" or ")} take kept as its last argument`);
+  if (states.length === 0 || ways.some((method) => read[method]!.args.includes("state"))) return;
+  throw new Refused(`rule ${cls} has the states ${states.join(", ")}, and nothing changes them: let ${ways.join(" or ")} take state as its last argument`);
 }

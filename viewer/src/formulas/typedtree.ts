@@ -4,7 +4,7 @@ export type Plain = "bool" | "int" | "real" | "word" | "nothing" | "unknown";
 export interface TupleType {
   items: Type[];
 }
-/** The numbers of an argument such as `me`; `self` and `kept` have those of their rule. */
+/** The numbers of an argument such as `me`; `self` and `state` have those of their rule. */
 export interface RecordType {
   record: string;
   fields: Record<string, Type>;

@@ -15,8 +15,8 @@ export function stagesOf({ program, functions }: EditedProgram, tables: FormulaT
       const found = methods[method as Method];
       const prefix = `edited_${k}_${method}`;
       const printed = new Functions(prefix, rule, found?.ofUser ?? false, tables.maths, new WgslTypes(open.types, prefix));
-      const { keeps } = about[rule]!;
-      const body = bodyOf(printed, found?.tree, method === "pair" ? maxSums : 3, method === "pair" ? [] : keeps, open.result);
+      const { state_names: states } = about[rule]!;
+      const body = bodyOf(printed, found?.tree, method === "pair" ? maxSums : 3, method === "pair" ? [] : states, open.result);
       const begin = text.indexOf("{", text.indexOf(`fn ${open.name}(`)) + 1;
       text = [text.slice(0, begin), body, text.slice(text.indexOf("\n}", begin)), "\n", printed.text].join("\n");
     }
@@ -25,11 +25,11 @@ export function stagesOf({ program, functions }: EditedProgram, tables: FormulaT
 }
 
 /** The lines that call a function and return its numbers in the struct that the module expects. */
-function bodyOf(functions: Functions, tree: Tree | undefined, count: number, keeps: string[], result: string): string {
+function bodyOf(functions: Functions, tree: Tree | undefined, count: number, states: string[], result: string): string {
   const { types } = functions;
   const values = tree ? partsOf("returned", tree.result).map(([text, type]) => types.convert(text, type, "real")) : [];
   while (values.length < count) values.push("0.0f");
-  for (const name of keeps.slice(values.length - count)) values.push(`kept_.${identifier(name)}`);
+  for (const name of states.slice(values.length - count)) values.push(`state_.${identifier(name)}`);
   const lines = [`return ${result}(${values.join(", ")});`];
   if (tree) {
     const given = tree.args.map(([name, type]) => (name === "sums" && isTuple(type) ? `${types.text(type)}(${type.items.map((_, k) => `sums_[${k}]`).join(", ")})` : identifier(name)));

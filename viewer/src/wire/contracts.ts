@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema 1b6c3d4d1835f376. Do not edit: npm run contracts. */
+ * Schema a533579e926593bc. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -933,7 +933,7 @@ export interface OpenedRule {
     [k: string]: Plain;
   };
   fields: string[];
-  keeps: string[];
+  state_names: string[];
   herd: boolean;
   states: ReadStates;
 }

@@ -374,7 +374,7 @@ class WorldBatch:
         part, names = self._parts[name], self.plan.model.memory_of(name)
         arrays = {field: array[:, part] for field, array in self.arrays.items()}
         arrays["memory"] = arrays["memory"][..., : len(names)]
-        return WorldsFlock(name, kept_names=names, **arrays)
+        return WorldsFlock(name, state_names=names, **arrays)
 
     def state(self, world: int) -> FlightState:
         """Return a copy of the state of a world."""

@@ -336,7 +336,7 @@ class FlockText(ProgramText):
 
     def state_type(self, state: PerBoidState) -> Type:
         """Return the type of a per-boid state."""
-        return Record("kept", tuple((name, REAL) for name in state.names))
+        return Record("state", tuple((name, REAL) for name in state.names))
 
     def load(self, flock: FlockPlan, array: str, column: str, evaluation: str) -> list[str]:
         """Return the lines that load a boid and the numbers of its rules and motion."""

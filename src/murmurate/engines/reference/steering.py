@@ -40,11 +40,11 @@ from murmurate.model.rule_arguments import (
     NearOther,
     Other,
     OtherWithState,
-    kept_tuple,
+    state_tuple,
     takes_arc,
     takes_herd,
-    takes_kept,
     takes_random,
+    takes_state,
 )
 
 
@@ -132,7 +132,7 @@ class Steering:
             if takes_herd(function):
                 more.append(self.perception.herd(rule, boid))  # type: ignore[arg-type]
             result, memory = _call(
-                function, (numbers, *arguments, *more), f"rules.{name}", rule.keeps, memory
+                function, (numbers, *arguments, *more), f"rules.{name}", rule.states, memory
             )
             steering = steering + result
         steering = steering[: self.model.space.dims]
@@ -224,7 +224,7 @@ class Steering:
             vector, after = self.vector(name, rule, boid, me)
             weight = self.perception.own(f"rules.{name}", rule, boid).weight
             pushes[name] = number_at(weight, self.perception.time) * vector
-            memory |= {key: after[key] for key in _keys(f"rules.{name}", rule.keeps)}
+            memory |= {key: after[key] for key in _keys(f"rules.{name}", rule.states)}
         none = np.zeros(self.model.space.dims)
         own = {
             name: f"rules.{name}.{rule.replaces}" for name, rule in rules.items() if rule.replaces
@@ -296,7 +296,7 @@ class Steering:
                 self.perception.random(boid, f"motion/{model_stages(self.model).index(stage)}")
             )
         arguments = (self.numbers(motion), me, *pad_to_3d(total), *more)
-        result, memory = _call(turn, arguments, "motion", motion.keeps, memory)
+        result, memory = _call(turn, arguments, "motion", motion.states, memory)
         return np.array(result[: self.model.space.dims], dtype=float), memory
 
     def settled(self, boid: Boid, force: np.ndarray) -> np.ndarray:
@@ -326,10 +326,10 @@ def _call(
     names : per-boid state of the owner
     """
     name = owner.replace("rules.", "rule ")
-    if not takes_kept(function):
+    if not takes_state(function):
         return np.array(call_vector(name, function, (), *arguments), dtype=float), memory
     keys = _keys(owner, names)
-    before = kept_tuple(names)(*(memory[key] for key in keys))
+    before = state_tuple(names)(*(memory[key] for key in keys))
     result = call_vector(name, function, names, *arguments, before)
     after = dict(zip(keys, map(float, result[3:]), strict=True))
     return np.array(result[:3], dtype=float), {**memory, **after}
