@@ -80,7 +80,7 @@ def changing(
                 name, offsets[name] + rows,
                 np.float32(model.space.wrap(starts[name] + k * model.dt * drifts[name])[rows]),
                 np.float32(drifts[name][rows]), np.zeros(len(rows), np.int64), model.space,
-                memory=np.float32(10.0 * rows[:, None] + k), kept_names=("rules.go.energy",),
+                memory=np.float32(10.0 * rows[:, None] + k), state_names=("rules.go.energy",),
                 traits={"rules.go.weight": rows / len(first)}, births=first[rows],
                 n_ever=int((first <= k).sum()),
             )  # fmt: skip

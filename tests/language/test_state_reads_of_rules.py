@@ -127,7 +127,7 @@ def test_a_frame_without_state_continues_with_the_initial_one() -> None:
         (
             {"echo": StateEcho(moves="boids", senses=("boids", "others"))},
             r"rules.echo: got other.state.echo; expected a number that flock 'others' stores of "
-            r"each boid: it stores nothing. Add a rule with keeps = \('echo',\) that moves "
+            r"each boid: it stores nothing. Add a rule with states = \('echo',\) that moves "
             r"'others', or sense another flock",
         ),
         (

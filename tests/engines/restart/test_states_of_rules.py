@@ -207,7 +207,7 @@ def test_names_are_checked_where_they_are_given(names: Any, words: str) -> None:
     with pytest.raises(mm.RuleError, match=words):
 
         class KeptBadly(mm.Rule):
-            keeps = names
+            states = names
 
             def alone(self, me, state):
                 return 0.0, 0.0, 0.0, 0.0
