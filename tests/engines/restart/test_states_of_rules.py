@@ -154,7 +154,7 @@ def test_state_is_read_by_name_and_continued(engine: str, tmp_path: Path) -> Non
     resume_run.resume(part, 12)
     assert same(mm.open(all_pairs)[-1], end) and same(mm.open(part)[-1], end)
     data = mm.open(part).to_xarray()
-    assert json.loads(data["memory"].attrs["state_names"])["birds"] == list(birds.state_names)
+    assert json.loads(data["memory"].attrs["kept_names"])["birds"] == list(birds.state_names)
     branch = resume_run.branch(all_pairs, tmp_path / "branch.zarr", 6)
     assert same(branch[-1], end)
 
