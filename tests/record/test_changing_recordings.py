@@ -260,7 +260,7 @@ def test_a_column_for_each_individual(exact: mm.Recording, layout: Any, tmp_path
 def test_the_native_layout_is_saved_as_netcdf(exact: mm.Recording, tmp_path: Path) -> None:
     data = exact.to_xarray()
     data.to_netcdf(tmp_path / "a.nc", engine="h5netcdf")
-    names = json.loads(data["memory"].attrs["state_names"])
+    names = json.loads(data["memory"].attrs["kept_names"])
     assert names == {"hawks": ["population.hunt.handling"]}
     tracks = mm.open_tracks(tmp_path / "a.nc")
     assert tracks.positions.shape == (40, 111, 2)
