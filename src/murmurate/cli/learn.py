@@ -28,6 +28,8 @@ def learn(
     nearest: InResponse[int | None] = None,
     neighbours: InResponse[Literal["sum", "mean"] | None] = None,
     form: InResponse[Literal["distance", "angles"] | None] = None,
+    motion: InResponse[Literal["auto", "smooth", "steps"]] = "auto",
+    noise: InResponse[float | None] = None,
     window: InResponse[int] = 17,
     flock: InResponse[str | None] = None,
     output: Annotated[InOutput[Path | None], Parameter(name=("--output", "-o"))] = None,
@@ -57,6 +59,11 @@ def learn(
     form
         distance: responses depend on the distance; angles: also on bearing and heading of the
         neighbour. Default: what predicts left-out tracks better.
+    motion
+        smooth: animals accelerate; steps: they choose a heading in every frame; auto: what the
+        tracks show.
+    noise
+        Standard deviation of errors of positions, for motion steps. Default: estimated.
     window
         Frames over which motion is smooth.
     flock
@@ -85,8 +92,8 @@ def learn(
             raise CommandError(f"{file}: expected tracks of animals")
         read.append(followed)
     learned = learn_interactions(
-        read, radius=radius, nearest=nearest, form=form, window=window, flock=flock,
-        mean=None if neighbours is None else neighbours == "mean",
+        read, radius=radius, nearest=nearest, form=form, motion=motion, noise=noise,
+        window=window, flock=flock, mean=None if neighbours is None else neighbours == "mean",
     )  # fmt: skip
     _print(learned)
     if output is not None:
@@ -108,7 +115,8 @@ def _print(learned: LearnedInteractions) -> None:
     length, time = learned.unit or "length", learned.time_unit
     for name, curve in learned.curves().items():
         x = f"speed ({length}/{time})" if name == "drive" else f"distance ({length})"
-        table = make_table(x, f"acceleration ({length}/{time}²)", "95% band", numbers=3)
+        y = "turn (radians)" if learned.stepping else f"acceleration ({length}/{time}²)"
+        table = make_table(x, y, "95% band", numbers=3)
         for k in range(len(curve.x) // ROWS // 2, len(curve.x), len(curve.x) // ROWS):
             if curve.is_known[k]:
                 band = f"{curve.lower[k]:.3g} to {curve.upper[k]:.3g}"

@@ -11,6 +11,12 @@ over the mean speed, and _|_ for the part of a vector across the heading:
     speeding    e (u.e)^n           by the bearing of the neighbour
                 e (w.e - the animal's speed over the mean speed)    to the neighbour's speed
                 e               by the animal's speed
+
+Animals that choose a heading in every frame take that of e plus such terms. What makes an animal
+keep its heading counts too, so the first terms are whole vectors:
+
+    both        u               towards the neighbour
+                w               towards its heading
 """
 
 from __future__ import annotations
@@ -27,6 +33,7 @@ from scipy.sparse import csr_array
 from murmurate.model.space import Space
 
 Form = Literal["distance", "angles"]
+Motion = Literal["smooth", "steps"]
 DEGREE = 3
 DRIVE_PIECES = 4  # of the spline of speed
 
@@ -39,7 +46,7 @@ class Term(NamedTuple):
     bearing, heading  powers of the cosines of the bearing and of the difference of headings
     """
 
-    part: Literal["turning", "speeding"]
+    part: Literal["turning", "speeding", "both"]
     name: str
     bearing: int = 0
     heading: int = 0
@@ -61,6 +68,24 @@ TERMS: dict[Form, tuple[Term, ...]] = {
     ),
 }
 DRIVE = Term("speeding", "drive")
+PULL, HEADING = Term("both", "pull"), Term("both", "heading")
+STEP_TERMS: dict[Form, tuple[Term, ...]] = {
+    "distance": (PULL, HEADING),
+    "angles": (
+        PULL,
+        HEADING,
+        *(Term("turning", "pull", bearing=n) for n in range(1, 4)),
+        *(Term("turning", "heading", heading=n) for n in range(1, 3)),
+        Term("turning", "heading", bearing=1),
+    ),
+}
+PARTS = {
+    PULL: (Term("turning", "pull"), Term("speeding", "bearing", bearing=1)),
+    HEADING: (
+        Term("turning", "heading"), Term("speeding", "speed"), Term("speeding", "bearing"),
+    ),
+}  # fmt: skip
+"""The terms of smooth motion that these are sums of, at the mean speed."""
 
 
 class Pairs(NamedTuple):
@@ -111,6 +136,7 @@ class Basis:
     form  which terms
     speed  the mean speed, unit of the terms' velocities
     speeds  lowest and highest speed, ends of the spline of speed
+    motion  whether terms are accelerations, or added to the own heading of length 1
     """
 
     radius: float
@@ -120,10 +146,15 @@ class Basis:
     form: Form
     speed: float
     speeds: tuple[float, float]
+    motion: Motion = "smooth"
+
+    @property
+    def pair_terms(self) -> tuple[Term, ...]:
+        return (TERMS if self.motion == "smooth" else STEP_TERMS)[self.form]
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        return (*TERMS[self.form], DRIVE)
+        return (*self.pair_terms, DRIVE) if self.motion == "smooth" else self.pair_terms
 
     @cached_property
     def _columns(self) -> dict[Term, slice]:
@@ -169,10 +200,14 @@ class Basis:
 
         positions, velocities  (T, N, D)
         """
-        frames, animals, dims = positions.shape
         pairs, counts = self.pairs(positions, velocities, space)
-        out = np.empty((frames * animals, dims, self.size))
+        return self.sums(pairs, counts, velocities).reshape(*positions.shape, self.size)
+
+    def sums(self, pairs: Pairs, counts: np.ndarray, velocities: np.ndarray) -> np.ndarray:
+        """Return the vectors of all functions, (T N, D, K), of the pairs of these animals."""
+        dims = velocities.shape[2]
         speeds = np.linalg.norm(velocities, axis=2).reshape(-1)
+        out = np.empty((len(speeds), dims, self.size))
         is_moving = np.isfinite(speeds) & (speeds > 0)
         vectors = np.where(is_moving[:, None], velocities.reshape(-1, dims), 1.0)
         heading = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -180,17 +215,23 @@ class Basis:
         order = np.arange(len(pairs.rows), dtype=np.int32)
         ends = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
         shape = (len(out), len(order))
-        for term in TERMS[self.form]:
+        for term in self.pair_terms:
             weights = _vectors(term, pairs, angles)
             for axis in range(dims):
                 shares = csr_array((weights[:, axis], order, ends), shape=shape)
                 out[:, axis, self.columns(term)] = (shares @ designs).toarray()
         if self.mean:
             out /= np.maximum(counts, 1)[:, None, None]
-        alone = self.splines(DRIVE, np.where(is_moving, speeds, 0.0)).toarray()
-        out[:, :, self.columns(DRIVE)] = heading[:, :, None] * alone[:, None, :]
+        if DRIVE in self.terms:
+            alone = self.splines(DRIVE, np.where(is_moving, speeds, 0.0)).toarray()
+            out[:, :, self.columns(DRIVE)] = heading[:, :, None] * alone[:, None, :]
         out[~is_moving] = np.nan
-        return out.reshape(frames, animals, dims, self.size)
+        return out
+
+    def visits(self, pairs: Pairs) -> np.ndarray:
+        """Return the sums of the splines of distance over pairs, (knots + 3,)."""
+        sums = self.splines(self.terms[0], pairs.distances).sum(axis=0)
+        return np.asarray(sums).reshape(-1)
 
     def pairs(
         self, positions: np.ndarray, velocities: np.ndarray, space: Space
@@ -231,12 +272,14 @@ class Basis:
             np.array([[1.0, 0.0]]), unit, speed * np.array([[np.cos(heading), np.sin(heading)]]),
         )  # fmt: skip
         angles = Angles.of(pair)
-        return {term: _vectors(term, pair, angles)[0] for term in TERMS[self.form]}
+        return {term: _vectors(term, pair, angles)[0] for term in self.pair_terms}
 
 
 def _vectors(term: Term, pairs: Pairs, angles: Angles) -> np.ndarray:
     """Return the vector of a term of each pair, (P, D), without its function of distance."""
     headings, velocities = pairs.headings, pairs.velocities
+    if term.part == "both":
+        return pairs.directions if term == PULL else velocities
     factor = angles.forward**term.bearing * angles.cosine**term.heading
     if term.name == "pull":
         vectors = pairs.directions - angles.forward[:, None] * headings

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from murmurate.errors import MeasureError
 from murmurate.model.space import Space
 from murmurate.neighbours.periodic import displacements
 from murmurate.tracks import Tracks
 
 JUMP = 12.0
-"""Robust standard deviations from its neighbours in time, from which on a step is a jump."""
+"""Robust standard deviations from its neighbours in time, from which on a step is a jump, if it
+also differs from them by a usual step."""
+USUAL = 0.95  # part of the steps that are not longer than a usual one
+GAP = 5
+"""Frames from the nearest one with an animal, over which it is taken to be where it was there."""
 NORMAL = 1.4826  # standard deviation over median absolute deviation
 
 
@@ -21,18 +26,47 @@ class Group(NamedTuple):
     positions  (T, N, D) without jumps, nan where an animal is not seen
     interval  time between frames
     jumps  number of jumps at which tracks were cut
+    paths  (T, M, D) of the M animals before tracks were cut
+    lengths  (T - 1, N) of steps, or the usual one of each animal
     """
 
     positions: np.ndarray
     space: Space
     interval: float
     jumps: int
+    paths: np.ndarray
+    lengths: np.ndarray = np.zeros(0)
 
     @classmethod
     def of(cls, tracks: Tracks, rows: np.ndarray) -> Group:
         """Return the animals in these columns of tracks."""
-        positions, jumps = cut_at_jumps(unwrapped(tracks, rows))
-        return cls(positions, tracks.space, 1.0 / tracks.rate, jumps)
+        paths = unwrapped(tracks, rows)
+        positions, jumps = cut_at_jumps(paths)
+        return cls(positions, tracks.space, 1.0 / tracks.rate, jumps, paths)
+
+    def unseen(self, frames: slice, lag: int) -> np.ndarray:
+        """Return about where animals were whose last step is not known, (T, M, D); else nan.
+
+        frames  ends of steps
+        lag  1 for positions before these steps, 0 for those after them
+        """
+        near = slice(max(0, frames.start - GAP), frames.stop + GAP)
+        paths = self.paths[near]
+        out = paths[frames.start - near.start - lag : frames.stop - near.start - lag].copy()
+        is_seen = np.isfinite(self.paths[frames.start - 1 : frames.stop, :, 0])
+        is_known = is_seen[1:] & is_seen[:-1]
+        out[is_known] = np.nan
+        times = np.arange(len(paths))
+        for animal in np.flatnonzero(~is_known.all(axis=0)):
+            seen = np.flatnonzero(np.isfinite(paths[:, animal, 0]))
+            missing = np.flatnonzero(~is_known[:, animal])
+            at = missing + frames.start - near.start - lag
+            if len(seen):
+                gaps = np.abs(seen[:, None] - at).min(axis=0)
+                for axis in range(paths.shape[2]):
+                    values = np.interp(times[at], seen, paths[seen, animal, axis])
+                    out[missing, animal, axis] = np.where(gaps <= GAP, values, np.nan)
+        return out
 
 
 def unwrapped(tracks: Tracks, rows: np.ndarray) -> np.ndarray:
@@ -66,6 +100,8 @@ def cut_at_jumps(positions: np.ndarray) -> tuple[np.ndarray, int]:
     deviations = np.where(is_seen.any(axis=0), np.abs(steps - mean), np.nan).max(axis=2)
     finite = deviations[np.isfinite(deviations)]
     limit = JUMP * NORMAL * float(np.median(finite)) if len(finite) else np.inf
+    lengths = np.linalg.norm(steps, axis=2)
+    limit = max(limit, float(np.nanquantile(lengths, USUAL))) if len(finite) else limit
     # the steps before and after a jump deviate by half as much: only the largest is a jump
     is_jump = np.zeros(deviations.shape, bool)
     padded = np.pad(np.nan_to_num(deviations), ((1, 1), (0, 0)))
@@ -81,3 +117,91 @@ def cut_at_jumps(positions: np.ndarray) -> tuple[np.ndarray, int]:
         columns.append(rest)
     columns[0] = cut
     return np.concatenate(columns, axis=1), int(is_jump.sum())
+
+
+MIN_STEPS = 20  # of an animal from which on its length of steps is its own
+STEADY = 0.2  # standard deviation of lengths of steps over their mean, up to which one is usual
+
+
+def step_lengths(positions: np.ndarray, noise: float) -> np.ndarray:
+    """Return lengths of steps, (T - 1, N); of animals with a steady speed, its root mean square.
+
+    noise  standard deviation of errors of positions, of which usual lengths are freed
+    """
+    squares = np.square(np.diff(positions, axis=0)).sum(axis=2)
+    is_step = np.isfinite(squares) & (squares > 0)
+    lengths = np.sqrt(np.where(is_step, squares, np.nan))
+    counts, sums = is_step.sum(axis=0), np.where(is_step, squares, 0.0).sum(axis=0)
+    every = sums.sum() / max(1, counts.sum())
+    means = np.where(is_step, lengths, 0.0).sum(axis=0) / np.maximum(counts, 1)
+    variances = sums / np.maximum(counts, 1) - means**2 - 2 * noise**2
+    usual = np.where(counts >= MIN_STEPS, sums / np.maximum(counts, 1), every)
+    usual = np.maximum(usual - 2 * positions.shape[2] * noise**2, 0.25 * usual)
+    is_steady = np.sum(counts * variances) < STEADY**2 * np.sum(counts * means**2)
+    return np.broadcast_to(np.sqrt(usual), lengths.shape) if is_steady else lengths
+
+
+def error_of_positions(groups: list[Group]) -> float:
+    """Return the standard deviation of errors of positions, from the lengths of steps.
+
+    An error makes a step longer and the next shorter, by how much depends on the angle between
+    them. A product of changes of speed two steps apart has one error in common, and none of what
+    an animal does, if its speed is constant or varies without memory.
+    """
+    products, cosines, length = [np.zeros(0)], [np.zeros(0)], 0.0
+    for group in groups:
+        steps = np.diff(group.positions, axis=0)
+        lengths = np.linalg.norm(steps, axis=2)
+        changes = np.diff(lengths, axis=0)
+        length += np.nansum(lengths)
+        units = steps / np.where(lengths > 0, lengths, np.nan)[..., None]
+        products.append((changes[:-2] * changes[2:]).ravel())
+        cosines.append((units[1:-2] * units[2:-1]).sum(axis=2).ravel())
+    product, cosine = np.concatenate(products), np.concatenate(cosines)
+    is_known = np.isfinite(product) & np.isfinite(cosine)
+    product, cosine = product[is_known], cosine[is_known]
+    if not len(product) or cosine.mean() <= 0:
+        return 0.0
+    mean, error = product.mean(), product.std() / np.sqrt(len(product))
+    size = float(np.sqrt(max(mean, 0.0) / cosine.mean()))
+    return size if mean > 2 * error and size > TINY * length / len(product) else 0.0
+
+
+TINY = 1e-6  # of a step: what rounding may be
+SMOOTH, SUDDEN = 0.02, 0.08
+"""Squared change of heading at random, radians, in half a window: of smooth motion, and of steps."""
+
+
+def motion_of(groups: list[Group], half: int) -> Literal["smooth", "steps"]:
+    """Return whether motion within 2 half + 1 frames is smooth, or headings change at random.
+
+    Raises MeasureError where the tracks cannot tell. Second differences of positions are the sum of
+    errors of positions, whose covariances at lags 0, 1 and 2 are as 6, -4 and 1, of changes of
+    velocity without memory, which have covariance at lag 0 only, and of smooth changes, whose
+    covariances are nearly equal.
+    """
+    sums, counts, squares, steps = np.zeros(3), np.zeros(3), 0.0, 0
+    for group in groups:
+        moves = np.diff(group.positions, axis=0)
+        lengths = np.square(moves).sum(axis=2)
+        squares, steps = squares + np.nansum(lengths), steps + np.isfinite(lengths).sum()
+        second = np.diff(moves, axis=0)
+        for lag in range(3):
+            products = (second[: len(second) - lag] * second[lag:]).sum(axis=2)
+            sums[lag] += np.nansum(products)
+            counts[lag] += np.isfinite(products).sum()
+    if not counts.all():
+        return "smooth"  # refused later
+    first, next_, last = sums / counts
+    errors = max((last - next_) / 5, 0.0)
+    smooth = max((4 * last + next_) / 5, 0.0)
+    sudden = max(first - 6 * errors - smooth, 0.0)
+    change = half * sudden / max(squares / steps - 2 * errors, 1e-300)
+    if SMOOTH < change < SUDDEN:
+        raise MeasureError(
+            f"motion: got tracks whose headings change by {np.degrees(np.sqrt(change)):.0f} degrees "
+            f"at random within {half} frames; expected less than {np.degrees(np.sqrt(SMOOTH)):.0f} "
+            f"for smooth motion and more than {np.degrees(np.sqrt(SUDDEN)):.0f} for motion in "
+            "steps. Give motion 'smooth' or 'steps'"
+        )
+    return "smooth" if change <= SMOOTH else "steps"

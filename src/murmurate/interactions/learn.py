@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from murmurate.errors import MeasureError
-from murmurate.interactions.basis import Basis, Form
-from murmurate.interactions.followed import Group
+from murmurate.interactions.basis import Basis, Form, Motion
+from murmurate.interactions.followed import Group, error_of_positions, motion_of, step_lengths
 from murmurate.interactions.learned import LearnedInteractions, form_name
 from murmurate.interactions.local_fits import local_fits
-from murmurate.interactions.products import Products, block_products
-from murmurate.interactions.regression import Regression, regress
+from murmurate.interactions.products import block_products
+from murmurate.interactions.regression import Regression, Sums, regress
+from murmurate.interactions.steps import ADVANCES, Advance, Stepping, StepProducts, heading_noise, step_blocks
 from murmurate.measures import nearest_neighbour_distance, of_arrays
 from murmurate.measures.flock_data import valid_rows
 from murmurate.measures.limits import check_integer, check_positive
@@ -24,6 +27,9 @@ KNOTS = 10
 HALF = 8
 BLOCKS = 40  # in all tracks together
 MIN_BLOCKS = 8
+MIN_FRAMES = 10  # of a block of steps
+MAX_ERROR = 0.35
+"""Errors of positions over the length of a step, up to which a parabola extrapolates well."""
 MAX_BLOCK = 200  # frames, since the functions of a block are in memory at once
 OUTER = 0.005  # part of the speeds that is beyond the ends of the spline
 
@@ -35,6 +41,8 @@ def learn_interactions(
     nearest: int | None = None,
     mean: bool | None = None,
     form: Form | None = None,
+    motion: Motion | Literal["auto"] = "auto",
+    noise: float | None = None,
     window: int = 2 * HALF + 1,
     flock: str | None = None,
     draws: int = 200,
@@ -58,8 +66,16 @@ def learn_interactions(
         'distance': how strong a response is depends on the distance alone; 'angles': also on the
         bearing of the neighbour and on the difference of headings. By default the first, unless
         the second predicts left-out tracks better by more than a standard error.
+    motion : {'auto', 'smooth', 'steps'}, default 'auto'
+        'smooth': animals accelerate, and change little within the window; 'steps': they choose a
+        heading in every frame and move at constant speed, as in Vicsek's model. By default what the
+        tracks show; if they do not tell, an error asks.
+    noise : float, optional
+        Standard deviation of the errors of positions, for motion 'steps'. By default it is
+        estimated from the lengths of steps. For smooth motion no level has to be known.
     window : int, default 17
-        Frames of which a position and a velocity are estimated. Motion within it must be smooth.
+        Frames of which a position and a velocity are estimated, for smooth motion. Motion within it
+        must be smooth.
     flock : str, optional
         Name of the group, of tracks with several. The default is the largest.
     draws : int, default 200
@@ -106,27 +122,32 @@ def learn_interactions(
     check_positive(radius, "radius")
     if nearest is not None:
         check_integer(nearest, "nearest", 1)
-    notes.append(f"motion is taken as smooth over {2 * half + 1} frames")
+    if motion not in ("auto", "smooth", "steps"):
+        raise MeasureError(f"motion: got {motion!r}; expected 'auto', 'smooth' or 'steps'")
+    chosen_motion: Motion = motion_of(groups, half) if motion == "auto" else motion
+    if noise is not None and chosen_motion == "smooth":
+        raise MeasureError(
+            f"noise: got {noise!r} for smooth motion; expected none, since there its result does "
+            "not depend on errors of positions. Leave it out, or give motion 'steps'"
+        )
+    if chosen_motion == "smooth":
+        notes.append(f"motion is taken as smooth over {2 * half + 1} frames")
+    else:
+        notes.append("animals choose a heading in every frame")
     if jumps := sum(group.jumps for group in groups):
         notes.append(f"tracks are cut at {jumps} jumps, where two may have been swapped")
-    speed, speeds = _speeds(groups, half)
-    basis = Basis(radius, nearest, bool(mean), KNOTS, form or "distance", speed, speeds)
     averages = (False, True) if mean is None else (mean,)
     forms: tuple[Form, ...] = ("distance", "angles") if form is None else (form,)  # widest last
-    fits: list[tuple[Basis, Regression, list[Products]]] = []
-    for average in averages:
-        widest = replace(basis, mean=average, form=forms[-1])
-        blocks = _all_blocks(groups, widest, half)
-        for candidate in (replace(widest, form=f) for f in forms):
-            columns = widest.columns_of(candidate.terms)
-            parts = [block.restricted(columns) for block in blocks]
-            fits.append((candidate, regress(candidate, parts, draws, seed), parts))
-    chosen, fit, blocks = _choose(fits)
+    search = Search(radius, nearest, averages, forms, seed)
+    learn = _learn_smooth if chosen_motion == "smooth" else _learn_steps
+    fits, others, stepping = learn(groups, search, half, noise)
+    chosen, _, blocks = _choose(fits)
+    fit = regress(chosen, blocks, draws, seed)
     return LearnedInteractions(
         chosen,
         fit,
         np.array([b.visits for b in blocks]),
-        {form_name(b): (f.skill, f.error) for b, f, _ in fits},
+        {form_name(b): (f.skill, f.error) for b, f, _ in others + fits},
         files[0].unit,
         "s" if files[0].timed else "frame",
         groups[0].interval,
@@ -134,12 +155,87 @@ def learn_interactions(
         len(rows[0]),
         float(np.mean([_extent(file, columns) for file, columns in zip(files, rows, strict=True)])),
         tuple(notes),
+        stepping,
     )
 
 
-def _choose(
-    fits: list[tuple[Basis, Regression, list[Products]]],
-) -> tuple[Basis, Regression, list[Products]]:
+Fit = tuple[Basis, Regression, Sequence[Sums]]
+
+
+class Search(NamedTuple):
+    """What is compared."""
+
+    radius: float
+    nearest: int | None
+    averages: tuple[bool, ...]
+    forms: tuple[Form, ...]
+    seed: int
+
+    def fit(self, widest: Basis, blocks: Sequence[Sums]) -> list[Fit]:
+        """Fit each form to the sums of the widest."""
+        fits = []
+        for candidate in (replace(widest, form=form) for form in self.forms):
+            parts = [block.restricted(widest.columns_of(candidate.terms)) for block in blocks]
+            fits.append((candidate, regress(candidate, parts, 0, self.seed), parts))
+        return fits
+
+
+def _learn_smooth(
+    groups: list[Group], search: Search, half: int, _: float | None
+) -> tuple[list[Fit], list[Fit], None]:
+    speed, speeds = _speeds(groups, half)
+    frames = _block_length(groups, 4 * half)
+    fits = []
+    for mean in search.averages:
+        basis = Basis(
+            search.radius, search.nearest, mean, KNOTS, search.forms[-1], speed, speeds
+        )
+        blocks = [b for group in groups for b in block_products(group, basis, half, frames)]
+        _check_blocks(blocks, frames)
+        fits += search.fit(basis, blocks)
+    return fits, [], None
+
+
+def _learn_steps(
+    groups: list[Group], search: Search, _: int, noise: float | None
+) -> tuple[list[Fit], list[Fit], Stepping]:
+    """Choose when and how neighbours count without correction for errors, then correct for them."""
+    error = error_of_positions(groups) if noise is None else noise
+    lengths = np.concatenate([step_lengths(group.positions, error).ravel() for group in groups])
+    speed = float(np.sqrt(np.nanmean(lengths**2))) / groups[0].interval
+    if not speed > 0:
+        raise MeasureError("tracks: got no animal that moves; expected some")
+    part = error / (speed * groups[0].interval)
+    if part > MAX_ERROR:
+        raise MeasureError(
+            f"noise: got errors of {error:.3g}, {part:.0%} of a step; expected at most "
+            f"{MAX_ERROR:.0%}. Headings cannot be told from such tracks"
+        )
+    frames = _block_length(groups, MIN_FRAMES)
+
+    def blocks_of(basis: Basis, advance: Advance, error: float) -> list[StepProducts]:
+        return step_blocks(groups, basis, advance, frames, error, search.seed)
+
+    tried: dict[tuple[bool, Advance], list[Fit]] = {}
+    for mean, advance in product(search.averages, ADVANCES):
+        basis = Basis(
+            search.radius, search.nearest, mean, KNOTS, search.forms[-1], speed,
+            (0.99 * speed, 1.01 * speed), "steps",
+        )  # fmt: skip
+        blocks = blocks_of(basis, advance, 0.0)
+        _check_blocks(blocks, frames)
+        tried[mean, advance] = search.fit(basis, blocks)
+    best = max(tried, key=lambda key: max(fit.skill for _, fit, _ in tried[key]))
+    if error:
+        basis = replace(tried[best][0][0], form=search.forms[-1])
+        tried[best] = search.fit(basis, blocks_of(basis, best[1], error))
+    others = [fit for mean in search.averages if mean != best[0] for fit in tried[mean, best[1]]]
+    _, fit, chosen = _choose(tried[best])
+    spread = heading_noise(chosen, fit.coefficients, part)
+    return tried[best], others, Stepping(best[1], error, spread)
+
+
+def _choose(fits: list[Fit]) -> Fit:
     """Return the best fit, or the simpler one where it is not worse by a standard error."""
     best = max(fits, key=lambda fit: fit[1].skill)
     simple = [fit for fit in fits if fit[0].form == "distance"]
@@ -150,16 +246,17 @@ def _choose(
     return best
 
 
-def _all_blocks(groups: list[Group], basis: Basis, half: int) -> list[Products]:
+def _block_length(groups: list[Group], shortest: int) -> int:
     frames = sum(len(group.positions) for group in groups) // BLOCKS
-    frames = min(max(frames, 4 * half), MAX_BLOCK)
-    blocks = [block for group in groups for block in block_products(group, basis, half, frames)]
+    return min(max(frames, shortest), MAX_BLOCK)
+
+
+def _check_blocks(blocks: Sequence[Sums], frames: int) -> None:
     if len(blocks) < MIN_BLOCKS:
         raise MeasureError(
             f"tracks: got {len(blocks)} blocks of {frames} frames in which animals are followed; "
             f"expected at least {MIN_BLOCKS}. Give longer tracks, or a smaller window"
         )
-    return blocks
 
 
 def _rows(tracks: Tracks, flock: str | None) -> np.ndarray:

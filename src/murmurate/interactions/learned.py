@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from murmurate.interactions.basis import DRIVE, TERMS, Basis, Term
+from murmurate.errors import MeasureError
+from murmurate.interactions.basis import DRIVE, PARTS, TERMS, Basis, Term
 from murmurate.interactions.regression import Regression
+from murmurate.interactions.steps import Stepping
 from murmurate.model.flock import Flock
 from murmurate.model.model import Model
 from murmurate.model.number_table import pack_table
+from murmurate.model.rule import Motion
 from murmurate.model.space import Space
 from murmurate.model.start import Directions, InBall
 from murmurate.rules.learned import Learned
-from murmurate.rules.motions import Add
+from murmurate.rules.motions import Add, SelfPropelled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +44,7 @@ class Response:
     x : (P,) array
         Distances, or speeds.
     value, lower, upper : (P,) arrays
-        Accelerations, in lengths per squared time.
+        Accelerations, in lengths per squared time; for motion 'steps' radians per frame.
     """
 
     x: np.ndarray
@@ -85,6 +88,8 @@ class LearnedInteractions:
         Radius of a ball with the group's mean squared distance from its centre.
     notes : tuple of str
         What was assumed.
+    stepping : Stepping, optional
+        How animals step that choose a heading in every frame; None: motion is smooth.
     """
 
     basis: Basis
@@ -98,6 +103,7 @@ class LearnedInteractions:
     count: int
     extent: float
     notes: tuple[str, ...]
+    stepping: Stepping | None = None
 
     def turning(
         self, distance: Any, bearing: float = 90.0, relative_heading: float = 0.0
@@ -116,18 +122,27 @@ class LearnedInteractions:
         Returns
         -------
         Response
-            Positive to the left. Divide by the speed for the turning rate in radians per time.
+            Positive to the left. Divide by the speed for the turning rate in radians per time. For
+            motion 'steps' it is the turn in a frame, in radians, of an animal with one neighbour.
         """
-        return self._response("turning", distance, bearing, relative_heading)
+        distances = np.atleast_1d(np.asarray(distance, float))
+        if self.stepping is None:
+            rows = self._rows("turning", distances, bearing, relative_heading)
+            return self._curve(distances, rows)
+        return self._turns(distances, [(bearing, relative_heading)])
 
     def speeding(
         self, distance: Any, bearing: float = 0.0, relative_heading: float = 0.0
     ) -> Response:
         """Return the acceleration along the heading in response to one neighbour.
 
-        Parameters and result as of `turning`; the neighbour has the animal's own speed.
+        Parameters and result as of `turning`; the neighbour has the animal's own speed. Raises
+        MeasureError for motion 'steps', whose speed is constant.
         """
-        return self._response("speeding", distance, bearing, relative_heading)
+        self._check_smooth("speeding")
+        distances = np.atleast_1d(np.asarray(distance, float))
+        rows = self._rows("speeding", distances, bearing, relative_heading)
+        return self._curve(distances, rows)
 
     def drive(self, speed: Any) -> Response:
         """Return the acceleration along the heading of an animal alone, by its speed.
@@ -136,12 +151,19 @@ class LearnedInteractions:
         ----------
         speed : array_like of shape (P,)
             Within the speeds that were observed; nan outside.
+
+        Raises
+        ------
+        MeasureError
+            For motion 'steps', whose speed is constant.
         """
+        self._check_smooth("drive")
         speeds = np.atleast_1d(np.asarray(speed, float))
         rows = np.zeros((len(speeds), self.basis.size))
         rows[:, self.basis.columns(DRIVE)] = self.basis.splines(DRIVE, speeds).toarray()
         low, high = self.basis.speeds
-        return self._bands(speeds, rows, (speeds >= low) & (speeds <= high), [DRIVE])
+        inside = (speeds >= low) & (speeds <= high)
+        return self._bands(speeds, rows, inside & self._is_told(rows))
 
     def curves(self) -> dict[str, Response]:
         """Return the responses that plots show, by name, each a function of distance or speed.
@@ -149,16 +171,23 @@ class LearnedInteractions:
         'towards' is the turning towards a neighbour on the left or right, and 'alignment' that
         towards its heading, means over directions; 'approach' is the speeding with a neighbour in
         front minus that with one behind, halved; 'speed' the speeding to a neighbour's speed, for
-        a difference of the mean speed; 'drive' the speeding of an animal alone, by its speed.
+        a difference of the mean speed; 'drive' the speeding of an animal alone, by its speed. For
+        motion 'steps' there are the first two.
         """
         distances = np.linspace(0.0, self.basis.radius, POINTS + 1)[1:]
         angles = (np.arange(ANGLES) + 0.5) * 180 / ANGLES
         around = np.concatenate([angles, -angles])
+        if self.stepping is not None:
+            some = [(a, b) for a in angles[1::3] for b in around[1::3]]
+            return {
+                "towards": self._turns(distances, some),
+                "alignment": self._turns(distances, [(b, h) for h, b in some]),
+            }
         turning = [self._rows("turning", distances, a) for a in angles]
         heading = [
             self._rows("turning", distances, b, h) + self._rows("turning", distances, -b, h)
-            for b in angles[::3]
-            for h in angles[::3]
+            for b in angles[1::3]
+            for h in angles[1::3]
         ]
         signs = np.sign(np.cos(np.radians(around)))
         equal = [self._rows("speeding", distances, a) for a in around]
@@ -185,19 +214,23 @@ class LearnedInteractions:
         gaps = np.abs(visited[None, :] - np.arange(len(distances))[:, None])
         nearest = visited[gaps.argmin(axis=1)]
         table = np.zeros((len(distances), len(TERMS["angles"])))
-        for column, term in enumerate(TERMS["angles"]):
-            if term in self.basis.terms:
-                design = self.basis.splines(term, distances[nearest]).toarray()
-                table[:, column] = design @ self.fit.coefficients[self.basis.columns(term)]
-        speeds = np.linspace(*self.basis.speeds, POINTS + 1)
-        alone = self.basis.splines(DRIVE, speeds).toarray()
+        for term in self.basis.pair_terms:
+            design = self.basis.splines(term, distances[nearest]).toarray()
+            values = design @ self.fit.coefficients[self.basis.columns(term)]
+            for part in PARTS.get(term, (term,)):
+                table[:, TERMS["angles"].index(part)] += values
+        drive = np.ones(2)  # the own heading
+        if self.stepping is None:
+            speeds = np.linspace(*self.basis.speeds, POINTS + 1)
+            alone = self.basis.splines(DRIVE, speeds).toarray()
+            drive = alone @ self.fit.coefficients[self.basis.columns(DRIVE)]
         return Learned(
             radius=self.basis.radius,
             nearest=self.basis.nearest or 0,
             mean=self.basis.mean,
             table=pack_table(table.ravel()),
             speed=self.basis.speed,
-            drive=pack_table(alone @ self.fit.coefficients[self.basis.columns(DRIVE)]),
+            drive=pack_table(drive),
             lowest_speed=self.basis.speeds[0],
             highest_speed=self.basis.speeds[1],
         )
@@ -225,23 +258,31 @@ class LearnedInteractions:
             title=f"Interactions learned from the tracks of {self.count} animals",
             dt=self.interval,
             space=space,
-            flocks={"boids": Flock(count=self.count, start=start, motion=Add())},
+            flocks={"boids": Flock(count=self.count, start=start, motion=self._motion())},
             rules={"learned": self.rule()},
         )
+
+    def _motion(self) -> Motion:
+        if self.stepping is None:
+            return Add()
+        return SelfPropelled(
+            speed=self.basis.speed, noise=self.stepping.noise, noise_law="gaussian",
+            advance=self.stepping.advance,
+        )  # fmt: skip
 
     def plot(self, ax: Any = None, *, style: Colours = "light", size: SizeName = "screen") -> Any:
         """Plot the curves, one a panel. Needs matplotlib.
 
         Parameters
         ----------
-        ax : sequence of five Axes, optional
+        ax : sequence of Axes, one for each curve, optional
             The default is a new figure.
         style : {'light', 'dark'}
         size : {'screen', 'talk', 'single-column', 'double-column'}
 
         Returns
         -------
-        (5,) array of Axes
+        array of Axes, one for each curve
         """
         from murmurate.plots.interactions import plot_interactions
 
@@ -256,11 +297,30 @@ class LearnedInteractions:
 
         return save_interactions_plot(self, path, style=style, size=size, force=force)
 
-    def _response(
-        self, part: str, distance: Any, bearing: float, relative_heading: float
-    ) -> Response:
-        distances = np.atleast_1d(np.asarray(distance, float))
-        return self._curve(distances, self._rows(part, distances, bearing, relative_heading))
+    def _check_smooth(self, name: str) -> None:
+        if self.stepping is not None:
+            raise MeasureError(
+                f"{name}: got interactions of motion 'steps', whose speed is constant; expected "
+                "smooth motion"
+            )
+
+    def _turns(self, distances: np.ndarray, neighbours: list[tuple[float, float]]) -> Response:
+        """Return the mean turn, in radians, of an animal with one neighbour.
+
+        neighbours  bearings and relative headings in degrees
+        """
+        ahead = np.array([self._rows("speeding", distances, b, h) for b, h in neighbours])
+        left = np.array([self._rows("turning", distances, b, h) for b, h in neighbours])
+
+        def turns(coefficients: np.ndarray) -> np.ndarray:
+            return np.arctan2(left @ coefficients, 1.0 + ahead @ coefficients)
+
+        value = turns(self.fit.coefficients)
+        # a change by more than half a circle is one to the other side
+        changes = [(turns(c) - value + np.pi) % (2 * np.pi) - np.pi for c in self.fit.draws]
+        half = self.fit.half_width(np.mean(changes, axis=1))
+        visited = self._is_visited(distances, left.mean(axis=0))
+        return _response(distances, value.mean(axis=0), half, visited)
 
     def _rows(
         self,
@@ -274,15 +334,18 @@ class LearnedInteractions:
         out = np.zeros((len(distances), self.basis.size))
         vectors = self.basis.directions(np.radians(bearing), np.radians(heading), speed)
         for term, (along, left) in vectors.items():
-            if term.part == part:
+            if term.part in (part, "both"):
                 design = self.basis.splines(term, distances).toarray()
                 out[:, self.basis.columns(term)] = (left if part == "turning" else along) * design
         return out
 
     def _curve(self, distances: np.ndarray, rows: np.ndarray) -> Response:
+        return self._bands(distances, rows, self._is_visited(distances, rows))
+
+    def _is_visited(self, distances: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Return at which distances the data tell a function (P, K) of coefficients."""
         inside = (distances > 0) & (distances <= self.basis.radius)
-        visited = self._visited(distances) & inside
-        return self._bands(distances, rows, visited, self._terms_of(rows))
+        return self._visited(distances) & inside & self._is_told(rows)
 
     def _visited(self, distances: np.ndarray) -> np.ndarray:
         """Return at which distances there are enough pairs."""
@@ -292,25 +355,37 @@ class LearnedInteractions:
         )
         return visited
 
-    def _terms_of(self, rows: np.ndarray) -> list[Term]:
-        return [t for t in self.basis.terms if rows[:, self.basis.columns(t)].any()]
+    def _is_told(self, rows: np.ndarray) -> np.ndarray:
+        """Return which functions (P, K) the others cannot replace."""
+        terms = [t for t in self.basis.terms if rows[:, self.basis.columns(t)].any()]
+        if not terms:
+            return np.ones(len(rows), bool)
+        columns = self.basis.columns_of(terms)
+        told: np.ndarray = self.fit.inflation(rows, columns) < MAX_INFLATION
+        return told
 
-    def _bands(
-        self, x: np.ndarray, rows: np.ndarray, visited: np.ndarray, terms: list[Term]
-    ) -> Response:
-        value, half = self.fit.estimate(rows)
-        if terms:
-            inflation = self.fit.inflation(rows, self.basis.columns_of(terms))
-            visited = visited & (inflation < MAX_INFLATION)
-        value, half = np.where(visited, value, np.nan), np.where(visited, half, np.nan)
-        return Response(x, value, value - half, value + half)
+    def _bands(self, x: np.ndarray, rows: np.ndarray, visited: np.ndarray) -> Response:
+        return _response(x, *self.fit.estimate(rows), visited)
 
     def summary(self) -> Iterator[str]:
         """Yield lines on what was learned and assumed."""
         yield from self.notes
+        if self.stepping is not None:
+            old = ", from where neighbours were before the last step"
+            yield (
+                f"headings are chosen with an error of {np.degrees(self.stepping.noise):.3g} "
+                f"degrees{old if self.stepping.advance == 'old' else ''}"
+            )
+            yield f"errors of positions of {self.stepping.error:.3g} are corrected for"
+        what = "accelerations" if self.stepping is None else "changes of heading"
         for form, (skill, error) in self.skills.items():
             chosen = " (chosen)" if form == form_name(self.basis) else ""
-            yield f"{form}: predicts {skill:.1%} +- {error:.1%} of left-out accelerations{chosen}"
+            yield f"{form}: predicts {skill:.1%} +- {error:.1%} of left-out {what}{chosen}"
+
+
+def _response(x: np.ndarray, value: np.ndarray, half: np.ndarray, known: np.ndarray) -> Response:
+    value, half = np.where(known, value, np.nan), np.where(known, half, np.nan)
+    return Response(x, value, value - half, value + half)
 
 
 def form_name(basis: Basis) -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.interactions.basis import DRIVE, TERMS, Basis
+from murmurate.interactions.basis import Basis
 from murmurate.interactions.followed import Group
-from murmurate.interactions.local_fits import CLASSES, LocalFit, local_fits, weak_weights
+from murmurate.interactions.local_fits import CLASSES, local_fits, weak_weights
 from murmurate.model.space import Space
 
 WITHIN = np.array([1.0, 2.0, 3.0, 2.0, 1.0]) / 9
@@ -30,7 +30,7 @@ class Products:
     products: np.ndarray
     responses: np.ndarray
     squares: float
-    count: int
+    count: float
     visits: np.ndarray
 
     def __add__(self, other: Products) -> Products:
@@ -42,18 +42,29 @@ class Products:
             self.visits + other.visits,
         )
 
+    @property
+    def gram(self) -> np.ndarray:
+        """(K, K) products of the functions."""
+        return self.products
+
+    def times(self, factor: float) -> Products:
+        """Return the sums with a weight."""
+        sums = (self.products, self.responses, self.squares, self.count, self.visits)
+        return Products(*(factor * part for part in sums))  # type: ignore[arg-type]
+
+    def solve(self, ridge: np.ndarray) -> np.ndarray:
+        """Return the coefficients."""
+        return np.linalg.solve(self.products + ridge, self.responses)
+
+    def error_of(self, coefficients: np.ndarray) -> float:
+        """Return the squared differences of predicted and measured accelerations."""
+        c = coefficients
+        return float(self.squares - 2 * c @ self.responses + c @ self.products @ c)
+
     def restricted(self, columns: np.ndarray) -> Products:
         """Return the sums of some of the functions."""
         products = self.products[np.ix_(columns, columns)]
         return Products(products, self.responses[columns], self.squares, self.count, self.visits)
-
-
-def add_up(sums: list[Products]) -> Products:
-    """Return the sum of the sums of blocks."""
-    total = sums[0]
-    for block in sums[1:]:
-        total = total + block
-    return total
 
 
 def block_products(group: Group, basis: Basis, half: int, frames: int) -> Iterator[Products]:
@@ -78,7 +89,8 @@ def _products(
     weights = weak_weights(half // CLASSES)
     reach = CLASSES * (len(weights) // 2 + 1)
     size = basis.size
-    total = Products(np.zeros((size, size)), np.zeros(size), 0.0, 0, _visits(basis, fits[0], space))
+    pairs, _ = basis.pairs(fits[0].positions, fits[0].velocities, space)
+    total = Products(np.zeros((size, size)), np.zeros(size), 0.0, 0, basis.visits(pairs))
     first, last = reach + half, len(positions) - reach - half
     for number in range(CLASSES):
         centres = np.arange(first + (number - first) % CLASSES, last, CLASSES)
@@ -129,12 +141,3 @@ def _averaged(fields: np.ndarray, centres: np.ndarray, weights: np.ndarray) -> n
         if weight:
             total += weight * fields[centres + offset]
     return total
-
-
-def _visits(basis: Basis, fit: LocalFit, space: Space) -> np.ndarray:
-    """Return the sums of the splines of distance over the pairs of a block."""
-    pairs, _ = basis.pairs(fit.positions, fit.velocities, space)
-    term = TERMS[basis.form][0]
-    assert term != DRIVE
-    visits: np.ndarray = np.asarray(basis.splines(term, pairs.distances).sum(axis=0)).reshape(-1)
-    return visits

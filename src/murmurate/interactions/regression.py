@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from scipy.stats import t as student
 
 from murmurate.interactions.basis import Basis
-from murmurate.interactions.products import Products, add_up
+from murmurate.interactions.products import Products
+from murmurate.interactions.steps import StepProducts
 
 SMOOTHNESS = 10.0 ** np.arange(-8, 3)
 """Weights of the penalty of bent splines that are tried, in mean squares of the functions."""
@@ -39,8 +42,12 @@ class Regression:
 
     def estimate(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return values and half widths of 95% bands of linear functions (P, K) of coefficients."""
-        spread = (self.draws @ rows.T).std(axis=0, ddof=1)
-        return rows @ self.coefficients, float(student.ppf(0.975, self.blocks - 1)) * spread
+        return rows @ self.coefficients, self.half_width(self.draws @ rows.T)
+
+    def half_width(self, drawn: np.ndarray) -> np.ndarray:
+        """Return half widths of 95% bands of values that were drawn, (B, P)."""
+        width: np.ndarray = student.ppf(0.975, self.blocks - 1) * drawn.std(axis=0, ddof=1)
+        return width
 
     def inflation(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """Return by how much the other columns increase the variance of functions of some.
@@ -68,17 +75,31 @@ def penalty(basis: Basis) -> np.ndarray:
     return matrix
 
 
-def regress(basis: Basis, blocks: list[Products], draws: int, seed: int) -> Regression:
+Sums = Products | StepProducts
+
+
+def add_up(sums: Sequence[Sums]) -> Sums:
+    """Return the sum of the sums of blocks."""
+    return reduce(lambda total, block: total + block, sums)  # type: ignore[arg-type, return-value]
+
+
+def regress(basis: Basis, blocks: Sequence[Sums], draws: int, seed: int) -> Regression:
     """Fit coefficients to blocks, with the smoothness that predicts left-out blocks best."""
     total = add_up(blocks)
-    scale = np.trace(total.products) / basis.size
+    scale = np.trace(total.gram) / basis.size
     shape = penalty(basis)
 
     def ridge(smoothness: float) -> np.ndarray:
         return scale * (smoothness * shape + TINY * np.eye(basis.size))
 
     folds = [add_up(blocks[k::FOLDS]) for k in range(min(FOLDS, len(blocks)))]
-    scores = np.array([_left_out(total, folds, ridge(s)) for s in SMOOTHNESS])
+    others = [add_up(folds[:k] + folds[k + 1 :]) for k in range(len(folds))]
+    scores = np.array(
+        [
+            [f.error_of(o.solve(ridge(s))) for f, o in zip(folds, others, strict=True)]
+            for s in SMOOTHNESS
+        ]
+    )
     best = int(scores.sum(axis=1).argmin())
     matrix = ridge(ROUGHER * SMOOTHNESS[best])
     squares = np.array([fold.squares for fold in folds])
@@ -87,25 +108,13 @@ def regress(basis: Basis, blocks: list[Products], draws: int, seed: int) -> Regr
     drawn = np.empty((draws, basis.size))
     for k in range(draws):
         chosen = np.bincount(rng.integers(len(blocks), size=len(blocks)), minlength=len(blocks))
-        products = sum(n * b.products for n, b in zip(chosen, blocks, strict=True) if n)
-        responses = sum(n * b.responses for n, b in zip(chosen, blocks, strict=True) if n)
-        drawn[k] = np.linalg.solve(products + matrix, responses)
+        parts = [b.times(n) for n, b in zip(chosen, blocks, strict=True) if n]
+        drawn[k] = add_up(parts).solve(matrix)
     return Regression(
-        np.linalg.solve(total.products + matrix, total.responses),
+        total.solve(matrix),
         drawn,
-        np.linalg.inv(total.products + matrix),
+        np.linalg.inv(total.gram + matrix),
         float(1 - scores[best].sum() / squares.sum()),
         float(skills.std(ddof=1) / np.sqrt(len(folds))),
         len(blocks),
     )
-
-
-def _left_out(total: Products, folds: list[Products], ridge: np.ndarray) -> np.ndarray:
-    """Return the squared errors in each fold of a fit to the others."""
-    errors = []
-    for fold in folds:
-        c = np.linalg.solve(
-            total.products - fold.products + ridge, total.responses - fold.responses
-        )
-        errors.append(fold.squares - 2 * c @ fold.responses + c @ fold.products @ c)
-    return np.array(errors)

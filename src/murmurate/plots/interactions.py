@@ -33,14 +33,16 @@ COLUMNS = 3
 def plot_interactions(learned: Any, ax: Any, *, style: Colours, size: SizeName) -> Any:
     """Plot the curves, one a panel. See `LearnedInteractions.plot`."""
     check_look(style, size, MeasureError)
+    count = len(learned.curves())
     if ax is None:
-        panels = make_axes(style, size, (2, COLUMNS)).ravel()
-        panels[-1].set_axis_off()
-        panels = panels[: len(PANELS)]
+        panels = make_axes(style, size, (-(-count // COLUMNS), min(count, COLUMNS))).ravel()
+        for panel in panels[count:]:
+            panel.set_axis_off()
+        panels = panels[:count]
     else:
         panels = np.array(ax, dtype=object).ravel()
-        if len(panels) != len(PANELS):
-            raise MeasureError(f"ax: got {len(panels)} Axes; expected {len(PANELS)}")
+        if len(panels) != count:
+            raise MeasureError(f"ax: got {len(panels)} Axes; expected {count}")
     _draw(panels, learned, INKS[style])
     return panels
 
@@ -51,13 +53,14 @@ def save_interactions_plot(
 ) -> Path:  # fmt: skip
     """Plot the curves to a file, and return its path. See `LearnedInteractions.save_plot`."""
     plot = begin_plot(path, style, size, MeasureError, force)
-    across = min(COLUMNS, SIZES[size].across)
-    down = -(-len(PANELS) // across)
+    count = len(learned.curves())
+    across = min(COLUMNS, SIZES[size].across, count)
+    down = -(-count // across)
     with plot.figure("interactions", plot.look.inches(3.4 * across, 2.6 * down)) as figure:
         panels = figure.subplots(down, across, squeeze=False).ravel()
-        for panel in panels[len(PANELS) :]:
+        for panel in panels[count:]:
             panel.set_axis_off()
-        _draw(panels[: len(PANELS)], learned, plot.inks)
+        _draw(panels[:count], learned, plot.inks)
     return plot.path
 
 
@@ -77,7 +80,9 @@ def _draw(panels: Any, learned: Any, inks: Inks) -> None:
         axes.set_xlim(curve.x[0] if name == "drive" else 0.0, curve.x[-1])
         _limit(axes, curve.lower, curve.upper)
     for axes in panels[::COLUMNS]:
-        axes.set_ylabel(f"acceleration ({length}/{time}²)")
+        axes.set_ylabel(
+            "turn (radians)" if learned.stepping else f"acceleration ({length}/{time}²)"
+        )
 
 
 def _limit(axes: Any, lower: np.ndarray, upper: np.ndarray) -> None:
