@@ -169,7 +169,8 @@ def error_of_positions(groups: list[Group]) -> float:
 
 TINY = 1e-6  # of a step: what rounding may be
 SMOOTH, SUDDEN = 0.02, 0.08
-"""Squared change of heading at random, radians, in half a window: of smooth motion, and of steps."""
+"""Squared change of heading at random, in half a window: at most of smooth motion, and at least of
+steps. In radians."""
 
 
 def motion_of(groups: list[Group], half: int) -> Literal["smooth", "steps"]:
@@ -198,10 +199,10 @@ def motion_of(groups: list[Group], half: int) -> Literal["smooth", "steps"]:
     sudden = max(first - 6 * errors - smooth, 0.0)
     change = half * sudden / max(squares / steps - 2 * errors, 1e-300)
     if SMOOTH < change < SUDDEN:
+        size, low, high = np.degrees(np.sqrt([change, SMOOTH, SUDDEN]))
         raise MeasureError(
-            f"motion: got tracks whose headings change by {np.degrees(np.sqrt(change)):.0f} degrees "
-            f"at random within {half} frames; expected less than {np.degrees(np.sqrt(SMOOTH)):.0f} "
-            f"for smooth motion and more than {np.degrees(np.sqrt(SUDDEN)):.0f} for motion in "
-            "steps. Give motion 'smooth' or 'steps'"
+            f"motion: got headings that change by {size:.0f} degrees at random within {half} "
+            f"frames; expected less than {low:.0f} for smooth motion, and more than {high:.0f} for "
+            "motion in steps. Give motion 'smooth' or 'steps'"
         )
     return "smooth" if change <= SMOOTH else "steps"

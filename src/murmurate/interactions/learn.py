@@ -16,15 +16,23 @@ from murmurate.interactions.learned import LearnedInteractions, form_name
 from murmurate.interactions.local_fits import local_fits
 from murmurate.interactions.products import block_products
 from murmurate.interactions.regression import Regression, Sums, regress
-from murmurate.interactions.steps import ADVANCES, Advance, Stepping, StepProducts, heading_noise, step_blocks
+from murmurate.interactions.steps import (
+    ADVANCES,
+    Advance,
+    Stepping,
+    StepProducts,
+    heading_noise,
+    step_blocks,
+)
 from murmurate.measures import nearest_neighbour_distance, of_arrays
 from murmurate.measures.flock_data import valid_rows
-from murmurate.measures.limits import check_integer, check_positive
+from murmurate.measures.limits import check_integer, check_positive, format_value, is_number
 from murmurate.tracks import Tracks
 
 REACH = 5.0  # default radius, in mean nearest-neighbour distances
 KNOTS = 10
 HALF = 8
+DRAWS = 200  # of blocks
 BLOCKS = 40  # in all tracks together
 MIN_BLOCKS = 8
 MIN_FRAMES = 10  # of a block of steps
@@ -45,7 +53,6 @@ def learn_interactions(
     noise: float | None = None,
     window: int = 2 * HALF + 1,
     flock: str | None = None,
-    draws: int = 200,
     seed: int = 1,
 ) -> LearnedInteractions:
     """Learn from tracks how animals turn and change speed in response to neighbours.
@@ -78,10 +85,8 @@ def learn_interactions(
         must be smooth.
     flock : str, optional
         Name of the group, of tracks with several. The default is the largest.
-    draws : int, default 200
-        Bootstrap draws of blocks of frames, for the bands.
     seed : int, default 1
-        Of these draws.
+        Of the random draws of blocks of frames, from which the bands are.
 
     Returns
     -------
@@ -114,7 +119,6 @@ def learn_interactions(
     rows = [_rows(file, flock) for file in files]
     groups = [Group.of(file, columns) for file, columns in zip(files, rows, strict=True)]
     half = (check_integer(window, "window", 15) - 1) // 2
-    check_integer(draws, "draws", 20)
     notes = []
     if radius is None:
         radius = REACH * _nearest_distance(files, rows)
@@ -122,27 +126,18 @@ def learn_interactions(
     check_positive(radius, "radius")
     if nearest is not None:
         check_integer(nearest, "nearest", 1)
-    if motion not in ("auto", "smooth", "steps"):
-        raise MeasureError(f"motion: got {motion!r}; expected 'auto', 'smooth' or 'steps'")
-    chosen_motion: Motion = motion_of(groups, half) if motion == "auto" else motion
-    if noise is not None and chosen_motion == "smooth":
-        raise MeasureError(
-            f"noise: got {noise!r} for smooth motion; expected none, since there its result does "
-            "not depend on errors of positions. Leave it out, or give motion 'steps'"
-        )
-    if chosen_motion == "smooth":
-        notes.append(f"motion is taken as smooth over {2 * half + 1} frames")
-    else:
-        notes.append("animals choose a heading in every frame")
+    is_smooth = _is_smooth(groups, half, motion, noise)
+    smooth = f"motion is taken as smooth over {2 * half + 1} frames"
+    notes.append(smooth if is_smooth else "animals choose a heading in every frame")
     if jumps := sum(group.jumps for group in groups):
         notes.append(f"tracks are cut at {jumps} jumps, where two may have been swapped")
     averages = (False, True) if mean is None else (mean,)
     forms: tuple[Form, ...] = ("distance", "angles") if form is None else (form,)  # widest last
     search = Search(radius, nearest, averages, forms, seed)
-    learn = _learn_smooth if chosen_motion == "smooth" else _learn_steps
+    learn = _learn_smooth if is_smooth else _learn_steps
     fits, others, stepping = learn(groups, search, half, noise)
     chosen, _, blocks = _choose(fits)
-    fit = regress(chosen, blocks, draws, seed)
+    fit = regress(chosen, blocks, DRAWS, seed)
     return LearnedInteractions(
         chosen,
         fit,
@@ -159,6 +154,23 @@ def learn_interactions(
     )
 
 
+def _is_smooth(
+    groups: list[Group], half: int, motion: Motion | Literal["auto"], noise: float | None
+) -> bool:
+    """Check the options of motion, and return which it is."""
+    if motion not in ("auto", "smooth", "steps"):
+        raise MeasureError(f"motion: got {motion!r}; expected 'auto', 'smooth' or 'steps'")
+    if noise is not None and not (is_number(noise) and noise >= 0):
+        raise MeasureError(f"noise: got {format_value(noise)}; expected a number from 0")
+    is_smooth = (motion_of(groups, half) if motion == "auto" else motion) == "smooth"
+    if is_smooth and noise is not None:
+        raise MeasureError(
+            f"noise: got {noise} for smooth motion; expected none, since there the result does "
+            "not depend on errors of positions. Leave it out, or give motion 'steps'"
+        )
+    return is_smooth
+
+
 Fit = tuple[Basis, Regression, Sequence[Sums]]
 
 
@@ -173,7 +185,7 @@ class Search(NamedTuple):
 
     def fit(self, widest: Basis, blocks: Sequence[Sums]) -> list[Fit]:
         """Fit each form to the sums of the widest."""
-        fits = []
+        fits: list[Fit] = []
         for candidate in (replace(widest, form=form) for form in self.forms):
             parts = [block.restricted(widest.columns_of(candidate.terms)) for block in blocks]
             fits.append((candidate, regress(candidate, parts, 0, self.seed), parts))
@@ -185,11 +197,9 @@ def _learn_smooth(
 ) -> tuple[list[Fit], list[Fit], None]:
     speed, speeds = _speeds(groups, half)
     frames = _block_length(groups, 4 * half)
-    fits = []
+    fits: list[Fit] = []
     for mean in search.averages:
-        basis = Basis(
-            search.radius, search.nearest, mean, KNOTS, search.forms[-1], speed, speeds
-        )
+        basis = Basis(search.radius, search.nearest, mean, KNOTS, search.forms[-1], speed, speeds)
         blocks = [b for group in groups for b in block_products(group, basis, half, frames)]
         _check_blocks(blocks, frames)
         fits += search.fit(basis, blocks)
@@ -227,11 +237,12 @@ def _learn_steps(
         tried[mean, advance] = search.fit(basis, blocks)
     best = max(tried, key=lambda key: max(fit.skill for _, fit, _ in tried[key]))
     if error:
-        basis = replace(tried[best][0][0], form=search.forms[-1])
-        tried[best] = search.fit(basis, blocks_of(basis, best[1], error))
+        widest = replace(tried[best][0][0], form=search.forms[-1])
+        tried[best] = search.fit(widest, blocks_of(widest, best[1], error))
     others = [fit for mean in search.averages if mean != best[0] for fit in tried[mean, best[1]]]
     _, fit, chosen = _choose(tried[best])
-    spread = heading_noise(chosen, fit.coefficients, part)
+    steps = [block.steps for block in chosen if isinstance(block, StepProducts)]
+    spread = heading_noise(steps, fit.coefficients, part)
     return tried[best], others, Stepping(best[1], error, spread)
 
 

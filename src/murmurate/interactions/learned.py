@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from murmurate.errors import MeasureError
-from murmurate.interactions.basis import DRIVE, PARTS, TERMS, Basis, Term
+from murmurate.interactions.basis import DRIVE, PARTS, TERMS, Basis
 from murmurate.interactions.regression import Regression
 from murmurate.interactions.steps import Stepping
 from murmurate.model.flock import Flock

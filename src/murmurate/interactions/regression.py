@@ -80,7 +80,7 @@ Sums = Products | StepProducts
 
 def add_up(sums: Sequence[Sums]) -> Sums:
     """Return the sum of the sums of blocks."""
-    return reduce(lambda total, block: total + block, sums)  # type: ignore[arg-type, return-value]
+    return reduce(lambda total, block: total + block, sums)  # type: ignore[operator]
 
 
 def regress(basis: Basis, blocks: Sequence[Sums], draws: int, seed: int) -> Regression:

@@ -1,8 +1,8 @@
 """Regressions for animals that choose a new heading in every frame.
 
-The next heading e' is that of m = e + sum of c_k X_k, turned by an error without a preferred side. So
-the cross product m x e' vanishes in the mean, whatever it is multiplied by that is known before the
-step. Multiplied by X_l x e, this gives as many equations as functions, which are linear in c:
+The next heading e' is that of m = e + sum of c_k X_k, turned by an error without a preferred side.
+So the cross product m x e' vanishes in the mean, whatever it is multiplied by that is known before
+the step. Multiplied by X_l x e, this gives as many equations as functions, which are linear in c:
 
     E[(X_l x e) . (m x e')] = 0,  (a x b) . (c x d) = (a.c) (b.d) - (a.d) (b.c) in any dimension
 
@@ -86,9 +86,14 @@ class StepProducts:
 
     def times(self, factor: float) -> StepProducts:
         """Return the sums with a weight, without steps."""
-        sums = (self.products, self.alignment, self.gram, self.count, self.visits)
-        none = Steps(*(part[:0] for part in self.steps))
-        return StepProducts(*(factor * part for part in sums), none)  # type: ignore[arg-type]
+        return StepProducts(
+            factor * self.products,
+            factor * self.alignment,
+            factor * self.gram,
+            factor * self.count,
+            factor * self.visits,
+            Steps(*(part[:0] for part in self.steps)),
+        )
 
     def restricted(self, columns: np.ndarray) -> StepProducts:
         """Return the sums of some of the functions."""
@@ -124,15 +129,15 @@ class StepProducts:
         return float(np.square(_units(aims) - _units(self.steps.following)).sum())
 
 
-def heading_noise(blocks: Sequence[StepProducts], c: np.ndarray, part: float) -> float:
+def heading_noise(blocks: Sequence[Steps], c: np.ndarray, part: float) -> float:
     """Return the standard deviation of angles from predicted to next headings, without errors.
 
     part  standard deviation of errors of positions, over the length of a step
     """
     cosines, persistence, count = 0.0, 0.0, 0
-    for block in blocks:
-        aims = block.steps.headings + block.steps.vectors @ c
-        cosines += float((_units(aims) * _units(block.steps.following)).sum())
+    for steps in blocks:
+        aims = steps.headings + steps.vectors @ c
+        cosines += float((_units(aims) * _units(steps.following)).sum())
         persistence += float(np.minimum(1 / np.linalg.norm(aims, axis=1), 1).sum())
         count += len(aims)
     a = persistence / count  # an error of a position turns one heading and, by a, the next back
