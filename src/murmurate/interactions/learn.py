@@ -219,7 +219,7 @@ def _learn_steps(
     if part > MAX_ERROR:
         raise MeasureError(
             f"noise: got errors of {error:.3g}, {part:.0%} of a step; expected at most "
-            f"{MAX_ERROR:.0%}. Headings cannot be told from such tracks"
+            f"{MAX_ERROR:.0%}. Such tracks have no usable headings"
         )
     frames = _block_length(groups, MIN_FRAMES)
 
@@ -240,7 +240,7 @@ def _learn_steps(
         widest = replace(tried[best][0][0], form=search.forms[-1])
         tried[best] = search.fit(widest, blocks_of(widest, best[1], error))
     others = [fit for mean in search.averages if mean != best[0] for fit in tried[mean, best[1]]]
-    _, fit, chosen = _choose(tried[best])
+    fit, chosen = _choose(tried[best])[1:]
     steps = [block.steps for block in chosen if isinstance(block, StepProducts)]
     spread = heading_noise(steps, fit.coefficients, part)
     return tried[best], others, Stepping(best[1], error, spread)

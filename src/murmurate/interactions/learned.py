@@ -129,7 +129,7 @@ class LearnedInteractions:
         if self.stepping is None:
             rows = self._rows("turning", distances, bearing, relative_heading)
             return self._curve(distances, rows)
-        return self._turns(distances, [(bearing, relative_heading)])
+        return self._turn_response(distances, [(bearing, relative_heading)])
 
     def speeding(
         self, distance: Any, bearing: float = 0.0, relative_heading: float = 0.0
@@ -163,7 +163,7 @@ class LearnedInteractions:
         rows[:, self.basis.columns(DRIVE)] = self.basis.splines(DRIVE, speeds).toarray()
         low, high = self.basis.speeds
         inside = (speeds >= low) & (speeds <= high)
-        return self._bands(speeds, rows, inside & self._is_told(rows))
+        return self._bands(speeds, rows, inside & self._is_identified(rows))
 
     def curves(self) -> dict[str, Response]:
         """Return the responses that plots show, by name, each a function of distance or speed.
@@ -180,8 +180,8 @@ class LearnedInteractions:
         if self.stepping is not None:
             some = [(a, b) for a in angles[1::3] for b in around[1::3]]
             return {
-                "towards": self._turns(distances, some),
-                "alignment": self._turns(distances, [(b, h) for h, b in some]),
+                "towards": self._turn_response(distances, some),
+                "alignment": self._turn_response(distances, [(b, h) for h, b in some]),
             }
         turning = [self._rows("turning", distances, a) for a in angles]
         heading = [
@@ -304,20 +304,22 @@ class LearnedInteractions:
                 "smooth motion"
             )
 
-    def _turns(self, distances: np.ndarray, neighbours: list[tuple[float, float]]) -> Response:
+    def _turn_response(
+        self, distances: np.ndarray, neighbours: list[tuple[float, float]]
+    ) -> Response:
         """Return the mean turn, in radians, of an animal with one neighbour.
 
         neighbours  bearings and relative headings in degrees
         """
-        ahead = np.array([self._rows("speeding", distances, b, h) for b, h in neighbours])
+        along = np.array([self._rows("speeding", distances, b, h) for b, h in neighbours])
         left = np.array([self._rows("turning", distances, b, h) for b, h in neighbours])
 
-        def turns(coefficients: np.ndarray) -> np.ndarray:
-            return np.arctan2(left @ coefficients, 1.0 + ahead @ coefficients)
+        def angles_of(coefficients: np.ndarray) -> np.ndarray:
+            return np.arctan2(left @ coefficients, 1.0 + along @ coefficients)
 
-        value = turns(self.fit.coefficients)
+        value = angles_of(self.fit.coefficients)
         # a change by more than half a circle is one to the other side
-        changes = [(turns(c) - value + np.pi) % (2 * np.pi) - np.pi for c in self.fit.draws]
+        changes = [(angles_of(c) - value + np.pi) % (2 * np.pi) - np.pi for c in self.fit.draws]
         half = self.fit.half_width(np.mean(changes, axis=1))
         visited = self._is_visited(distances, left.mean(axis=0))
         return _response(distances, value.mean(axis=0), half, visited)
@@ -345,7 +347,7 @@ class LearnedInteractions:
     def _is_visited(self, distances: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Return at which distances the data tell a function (P, K) of coefficients."""
         inside = (distances > 0) & (distances <= self.basis.radius)
-        return self._visited(distances) & inside & self._is_told(rows)
+        return self._visited(distances) & inside & self._is_identified(rows)
 
     def _visited(self, distances: np.ndarray) -> np.ndarray:
         """Return at which distances there are enough pairs."""
@@ -355,14 +357,14 @@ class LearnedInteractions:
         )
         return visited
 
-    def _is_told(self, rows: np.ndarray) -> np.ndarray:
+    def _is_identified(self, rows: np.ndarray) -> np.ndarray:
         """Return which functions (P, K) the others cannot replace."""
         terms = [t for t in self.basis.terms if rows[:, self.basis.columns(t)].any()]
         if not terms:
             return np.ones(len(rows), bool)
         columns = self.basis.columns_of(terms)
-        told: np.ndarray = self.fit.inflation(rows, columns) < MAX_INFLATION
-        return told
+        identified: np.ndarray = self.fit.inflation(rows, columns) < MAX_INFLATION
+        return identified
 
     def _bands(self, x: np.ndarray, rows: np.ndarray, visited: np.ndarray) -> Response:
         return _response(x, *self.fit.estimate(rows), visited)
@@ -383,8 +385,8 @@ class LearnedInteractions:
             yield f"{form}: predicts {skill:.1%} +- {error:.1%} of left-out {what}{chosen}"
 
 
-def _response(x: np.ndarray, value: np.ndarray, half: np.ndarray, known: np.ndarray) -> Response:
-    value, half = np.where(known, value, np.nan), np.where(known, half, np.nan)
+def _response(x: np.ndarray, value: np.ndarray, half: np.ndarray, visited: np.ndarray) -> Response:
+    value, half = np.where(visited, value, np.nan), np.where(visited, half, np.nan)
     return Response(x, value, value - half, value + half)
 
 

@@ -226,27 +226,27 @@ def _products(
         for part in (slice(0, -1), slice(1, None))
     )
     unseen = group.unseen(frames, lag)
-    known = np.isfinite(vectors[:, 0, 0]) & np.isfinite(following[:, 0])
-    known &= ~_is_near(at, unseen, basis.radius, group.space).reshape(-1)
+    complete = np.isfinite(vectors[:, 0, 0]) & np.isfinite(following[:, 0])
+    complete &= ~_is_near(at, unseen, basis.radius, group.space).reshape(-1)
     weights = np.full(len(counts), 1.0) if basis.mean else 1.0 / (1.0 + counts) ** 2
-    steps = Steps(headings[known], following[known], vectors[known])
-    return _sums(steps, weights[known], basis.visits(pairs), stride)
+    steps = Steps(headings[complete], following[complete], vectors[complete])
+    return _sums(steps, weights[complete], basis.visits(pairs), stride)
 
 
 def _sums(steps: Steps, weights: np.ndarray, visits: np.ndarray, stride: int) -> StepProducts:
     headings, following, vectors = steps
     both = np.concatenate([vectors, headings[:, :, None]], axis=2)
-    ahead = np.einsum("rdk,rd->rk", both, following)
+    forward = np.einsum("rdk,rd->rk", both, following)
     along = np.einsum("rdk,rd->rk", both, headings)
-    cosines = ahead[:, -1]
+    cosines = forward[:, -1]
     flat = both.reshape(-1, both.shape[2])
     factors = np.repeat(weights * cosines, both.shape[1])
-    products = (flat * factors[:, None]).T @ flat - (ahead * weights[:, None]).T @ along
+    products = (flat * factors[:, None]).T @ flat - (forward * weights[:, None]).T @ along
     across = flat - (headings[:, :, None] * along[:, None, :]).reshape(flat.shape)
     gram = (across * np.repeat(weights, both.shape[1])[:, None]).T @ across
     return StepProducts(
         products[:-1],
-        weights @ ahead,
+        weights @ forward,
         gram[:-1, :-1],
         len(weights),
         visits,
