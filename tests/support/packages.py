@@ -55,7 +55,7 @@ MAY: dict[str, set[str]] = {
     "analysis": {
         "model", "frame", "engines", "measures", "record", "tracks", "runs", "plots",
     },
-    "interactions": {"model", "rules", "neighbours", "measures", "tracks", "plots"},
+    "interactions": {"model", "rules", "neighbours", "measures", "tracks", "plots", "runs"},
     "fitting": {
         "model", "rules", "schema", "engines", "measures", "tracks", "runs", "sweeps", "plots",
         "analysis",
