@@ -106,7 +106,10 @@ def html_page(
     raises ShowError  the viewer was not built
     """
     script = _viewer_script(viewer_text(), function, next(iter(texts)))
-    own = {"words": packed_words(scenes, language), "viewer": deflate_base64(script.encode())}
+    own = {
+        "words": packed_words(scenes, language, scripts),
+        "viewer": deflate_base64(script.encode()),
+    }
     return _HTML.format(
         policy=html.escape(_policy([_UNPACK, script, *scripts], policy)),
         generator=html.escape(generator),
@@ -124,9 +127,19 @@ def html_page(
     )
 
 
-def packed_words(scenes: Sequence[Mapping[str, Any]] | None, language: str) -> str:
-    """Return the messages that the viewer's function speak takes; see languages.py."""
-    return deflate_base64(words(scenes, language).encode())
+def packed_words(
+    scenes: Sequence[Mapping[str, Any]] | None, language: str, scripts: Sequence[str] = ()
+) -> str:
+    """Return the messages that the viewer's function speak takes; see languages.py.
+
+    Those of tasks alone are left out unless the script of tasks is among the page's.
+    """
+    tasks, viewer = viewer_file("tasks.js"), viewer_text()
+
+    def omitted(text: str) -> bool:
+        return tasks not in scripts and text in tasks and text not in viewer
+
+    return deflate_base64(words(scenes, language, omitted).encode())
 
 
 def deflate_base64(data: bytes) -> str:

@@ -11,7 +11,7 @@ import base64
 import gettext
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
 from typing import Any
@@ -67,11 +67,16 @@ def plural_forms(language: str) -> str:
     return "".join(str(form(n)) for n in range(NUMBERS))
 
 
-def words(scenes: Iterable[Mapping[str, Any]] | None = None, language: str = "") -> str:
+def words(
+    scenes: Iterable[Mapping[str, Any]] | None = None,
+    language: str = "",
+    omitted: Callable[[str], bool] = lambda text: False,
+) -> str:
     """Return the messages that a page needs, as JSON: see viewer/src/words.ts.
 
     scenes  those of the page; None: texts of all models
     language  of the page; empty: all, of which the page shows the reader's
+    omitted  says of a message of the viewer whether the page does without it
     raises ShowError  there is no such language
     """
     check_language(language)
@@ -80,7 +85,9 @@ def words(scenes: Iterable[Mapping[str, Any]] | None = None, language: str = "")
     used = [
         text
         for text in (catalogue(chosen[0]) if chosen else {})
-        if text and (texts is None or not text.startswith(MODEL) or text in texts)
+        if text
+        and (texts is None or not text.startswith(MODEL) or text in texts)
+        and not omitted(text)
     ]
     table = {
         "language": language,

@@ -28,7 +28,10 @@ export class Codap {
   private next = 1;
   private timer = 0;
 
-  constructor(private readonly title: string) {
+  constructor(private readonly title: string) {}
+
+  /** Say hello to the page around, if there is one, until it answers. */
+  connect(): void {
     if (window.parent === window) return;
     this.unhear = hearPageAround((data) => this.hear(data as Said | null));
     let tries = 0;

@@ -88,6 +88,7 @@ export class Tools implements LivePart {
       if (control) void this.control(live, control);
     });
     tellPageAround({ murmurate: "flies" });
+    if (!live.shell.bare) this.codap.connect();
   }
 
   /** Do what a program of the surrounding page requests, and answer it. */
