@@ -59,7 +59,8 @@ def test_charts_and_boids_are_saved_as_csv(page: Callable[..., LivePage]) -> Non
     assert [int(row["id"]) for row in boids] == list(range(60))
     assert list(boids[0]) == ["step", "time", "flock", "id", "x", "y", "vx", "vy"]
     speeds = [np.hypot(float(row["vx"]), float(row["vy"])) for row in boids]
-    assert np.allclose(speeds, 0.4, atol=1e-5)
+    # those that meet the obstacle are slower
+    assert max(speeds) < 0.40001 and abs(np.median(speeds) - 0.4) < 1e-5
     at = [live_page.hook(f"positions({k})") for k in range(3)]
     for row, (x, y, _) in zip(boids, at, strict=False):
         assert abs(float(row["x"]) - x) < 0.01 and abs(float(row["y"]) - y) < 0.01
