@@ -20,9 +20,9 @@ import named_models
 from murmurate.codegen import planner, program_text
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
+from murmurate.engines.base import EngineBase
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
-from murmurate.engines.protocol import Engine
 from murmurate.engines.refusals import check_engine
 from murmurate.engines.slabs.slab_engine import SlabEngine
 from murmurate.language.names import Names, is_template_name
@@ -194,7 +194,7 @@ def test_no_rule_draws_from_the_stream_of_another_thing(tmp_path: Path) -> None:
     assert len(set(drawn)) == len(drawn) > 3
 
 
-def engines(model: mm.Model, kind: str) -> Engine:
+def engines(model: mm.Model, kind: str) -> EngineBase:
     """One of the engines, in cells."""
     state = initial_state(model, 1)
     with flights.in_cells():

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from toy_engine import ToyEngine
 
 from murmurate.engines.base import EngineOptions
-from murmurate.engines.protocol import FlightState
+from murmurate.engines.state import FlightState
 
 
 @dataclass(frozen=True)

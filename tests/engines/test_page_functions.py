@@ -70,8 +70,8 @@ CASES: dict[str, tuple[list[float], Any]] = {
 }  # fmt: skip
 PAIRS: dict[str, tuple[list[float], list[float], Any]] = {
     "atan2": ([*BOTH, -0.0, INF, -INF], [*BOTH, -0.0, NAN], np.arctan2),
-    "pow": ([*ANY, *(-x for x in ANY if x), INF, NAN], [0.0, 0.25, -0.25, 1.0, 2.0, 3.0, -3.0, 7.25, 1e17, NAN],
-            np.power),
+    "pow": ([*ANY, *(-x for x in ANY if x), INF, NAN],
+            [0.0, 0.25, -0.25, 1.0, 2.0, 3.0, -3.0, 7.25, 1e17, NAN], np.power),
     "fmod": ([*BOTH, 1e9, INF, NAN], [x for x in ANY if x] + [1e-3, NAN], np.fmod),
     "hypot": ([*BOTH, 1e200, INF], [*BOTH, 1e200], np.hypot),
 }  # fmt: skip

@@ -17,8 +17,8 @@ import murmurate as mm
 from murmurate.engines import registry
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
-from murmurate.engines.protocol import FlightState
 from murmurate.engines.reference.reference_engine import ReferenceEngine
+from murmurate.engines.state import FlightState
 from murmurate.runs import resume_run
 from murmurate.verify import verify
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from murmurate.engines.base import EngineBase
 from murmurate.engines.options import RunOptions
-from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.reference.reference_engine import ReferenceEngine
+from murmurate.engines.state import FlightState, FlockState
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 

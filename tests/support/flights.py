@@ -14,6 +14,7 @@ from interpreted_wgsl import InterpretedProcess
 from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
+from murmurate.engines.base import EngineBase
 from murmurate.engines.cpu import thresholds as cpu_thresholds
 from murmurate.engines.cpu.cpu_engine import MEMORY, CpuEngine
 from murmurate.engines.cpu.model_kernels import ModelKernels
@@ -23,7 +24,6 @@ from murmurate.engines.gpu.device import Adapter, Device
 from murmurate.engines.gpu.gpu_engine import GpuEngine
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
-from murmurate.engines.protocol import Engine
 from murmurate.engines.reference.reference_engine import ReferenceEngine
 from murmurate.engines.state import FlightState
 
@@ -90,13 +90,13 @@ def reference(
     return ReferenceEngine(model, state, RunOptions("reference", seed=seed))
 
 
-def arrays(engine: Engine) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+def arrays(engine: EngineBase) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Flock name -> (positions, velocities, perch timers), in id order."""
     flocks = engine.state().flocks.items()
     return {name: (flock.positions, flock.velocities, flock.timers) for name, flock in flocks}
 
 
-def memory(engine: Engine) -> dict[str, np.ndarray]:
+def memory(engine: EngineBase) -> dict[str, np.ndarray]:
     """Flock name -> what its boids carry besides, in id order."""
     return {name: flock.memory for name, flock in engine.state().flocks.items()}
 

@@ -1,4 +1,32 @@
-"""Parts that engines share: options of one engine, diagnostics, and a base class with defaults."""
+"""What a simulation uses of its engine, options of one engine, and diagnostics.
+
+An engine owns the arrays and the time of one simulation. Films, recordings, measures, the live view
+and sweeps use `murmurate.Simulation`, which creates its engine by name. A new engine therefore
+needs no change elsewhere:
+
+    from murmurate.engines.base import EngineBase
+    from murmurate.engines.state import FlightState, FlockState
+    from murmurate.engines.registry import register
+
+    class MyEngine(EngineBase):
+        @classmethod
+        def check(cls, model, options):
+            if model.order != "synchronous":
+                raise ModelError("engine 'mine' simulates models of order 'synchronous' only")
+
+        def __init__(self, model, state, options):
+            self.model, self.options, self.step_number = model, options, state.step
+            ...                       # copy the arrays of state.flocks
+
+        def step(self, steps): ...    # and the other abstract methods
+
+    register("mine", MyEngine)
+    mm.Simulation(model, engine="mine")
+
+Most methods have defaults. `murmurate.model` documents the numbers of a rule and what it senses,
+`murmurate.engines.rng` the random numbers. The shortest complete engine is
+`murmurate.engines.reference.reference_engine`; tests compare all others with it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +38,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 from murmurate.errors import ModelError
 
 if TYPE_CHECKING:
+    from murmurate.engines.options import RunOptions
     from murmurate.engines.state import FlightState, Floats
     from murmurate.frame import DistributedFrame
     from murmurate.model.model import Model
@@ -81,101 +110,185 @@ class Diagnostics:
 
 
 class EngineBase(ABC):
-    """Base class of engines, with defaults for most of murmurate.engines.protocol.Engine.
+    """One simulation: a model, its boids, and the number of steps done.
 
     The defaults suit an engine that simulates every model, compiles nothing and holds all boids in
-    this process. A subclass sets `model`, `options` and `step_number` in
-    `__init__(model, state, options)`.
+    this process. A subclass sets `model`, `options` and `step_number` in `__init__`.
+
+    Attributes
+    ----------
+    model : Model
+        The model of the next step.
+    options : RunOptions
+        How the model is simulated. An engine with a fixed precision states it here as
+        `options.dtype`, and its class in an attribute `dtype`.
+    step_number : int
+        Steps since the start.
+    family : str
+        Engines of one family produce equal bits, so one continues a recording of another. An empty
+        name means a family of its own. If the bits depend on the device, the instance names it.
+    refuses : tuple of str
+        Names of `murmurate.model.features.FEATURES` that the engine does not simulate: in
+        EngineBase `("population",)`, models in which boids join flocks and leave them.
+    Options : type
+        Class of the options that only this engine has; `options.own` is a value of it.
+
+    Notes
+    -----
+    Random numbers are functions of (options.seed, step, boid, stream), see murmurate.engines.rng.
+    The trajectory must not depend on the number of threads, nor on how many steps each call makes.
     """
 
     Options: ClassVar[type[EngineOptions]] = EngineOptions
-    family: str = ""  # empty: the name of the engine
+    family: str = ""
     refuses: ClassVar[tuple[str, ...]] = ("population",)
-    """Names of `murmurate.model.features.FEATURES` that it does not simulate."""
     model: Model
-    options: Any  # RunOptions, whose module imports this one
+    options: RunOptions
+    step_number: int
+
+    @abstractmethod
+    def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
+        """Copy the state, in the precision of `options.dtype`.
+
+        Kernels may be compiled by the first step, which then raises RuleError for a rule that does
+        not compile.
+        """
 
     @classmethod
-    def problems(cls, model: Model, options: Any) -> list[str]:
-        """Return where a model has what the engine refuses."""
+    def problems(cls, model: Model, options: RunOptions) -> list[str]:
+        """Return what this engine cannot simulate in a model, whatever the machine.
+
+        Each text has the form "<path>: got <value>; expected <what>". The error that a simulation
+        raises adds the names of engines without problems. The default finds what `refuses` names.
+        """
         from murmurate.model.features import find_features
 
         return find_features(cls.refuses, model)
 
     @classmethod
-    def check(cls, model: Model, options: Any) -> None:
-        """Accept every model."""
+    def check(cls, model: Model, options: RunOptions) -> None:
+        """Refuse a model without problems that this engine cannot simulate on this machine.
+
+        A simulation calls this before it creates the engine or replaces its model, so it must not
+        compile anything.
+
+        Raises
+        ------
+        ModelError
+            The engine cannot simulate the model. The message names what it can simulate.
+        """
         return
 
     @classmethod
     def options_of_family(cls, family: str) -> EngineOptions | None:
-        """Return None: no family of this engine names a device."""
+        """Return the options that select the device which a family names; None without one."""
         return None
 
     @classmethod
-    def min_memory(cls, model: Model, options: Any) -> int | None:
-        """Return None: this engine does not estimate its memory."""
+    def min_memory(cls, model: Model, options: RunOptions) -> int | None:
+        """Return the bytes that a simulation in this process needs at least.
+
+        None skips the check, for an engine that cannot tell or that other machines share.
+        """
         return None
 
     @property
     def compiled(self) -> bool:
-        """Return True, since this engine compiles nothing."""
+        """Whether the next step starts without compiling, which takes seconds."""
         return True
 
     @abstractmethod
     def step(self, steps: int) -> None:
-        """See Engine."""
+        """Advance by `steps` steps, which may be 0.
+
+        Raises
+        ------
+        RunError
+            A boid is lost: its numbers are not finite, or it is very far outside the space. The
+            error names step, flock and boid. The state of the engine may be that after the failed
+            step: a simulation continues with another engine, from its checkpoint.
+        """
 
     @abstractmethod
     def state(self) -> FlightState:
-        """See Engine."""
+        """Return the present state as arrays in this process, in id order.
+
+        The arrays are copies, of `options.dtype`. The call may transfer data from a device; a
+        simulation makes it once for each frame that it reads.
+        """
 
     @abstractmethod
     def set_state(self, flock: str, positions: Floats | None, velocities: Floats | None) -> None:
-        """See Engine."""
+        """Replace positions and velocities of a flock, (N, D) each; None keeps the present ones.
+
+        The caller has checked the arrays: finite, of the right shape, inside the space.
+        """
 
     @abstractmethod
     def replace_model(self, model: Model) -> None:
-        """See Engine."""
+        """Continue with another model of the same flocks, counts and space.
 
-    def restart(self, state: FlightState, options: Any) -> None:
-        """Create this engine again, in another state."""
-        type(self).__init__(self, self.model, state, options)  # type: ignore[call-arg]
+        New numbers cost nothing. A new structure may compile with the next step. Per-boid state
+        remains.
+        """
+
+    def restart(self, state: FlightState, options: RunOptions) -> None:
+        """Continue from another state of the same model, compiling nothing.
+
+        The options are those of this engine, or have another seed.
+        """
+        type(self).__init__(self, self.model, state, options)
 
     def is_compatible(self, model: Model) -> bool:
-        """Return True, since this engine compiles nothing."""
+        """Return whether `replace_model(model)` would compile nothing.
+
+        The model has the same flocks, counts and space.
+        """
         return True
 
     def set_memory(self, flock: str, first: int, values: Floats) -> None:
-        """Refuse commands, which this engine does not take."""
+        """Replace numbers of the per-boid state of a flock: values (M, N), by id, of the numbers
+        from `first` on. ModelError if the engine cannot."""
         raise ModelError(
             f"controls: got some for engine {self.options.engine!r}, which takes none; expected "
             "engine 'cpu', 'gpu', 'slabs', 'wasm' or 'reference'"
         )
 
     def checkpoint(self) -> FlightState | None:
-        """Return the present state."""
+        """Return the state, from which a simulation computes that before a failed step.
+
+        None if this engine restores the state before a failed step itself, since workers hold it.
+        """
         return self.state()
 
     def distributed_frame(self) -> DistributedFrame | None:
-        """Return None, since this process holds all boids."""
+        """Return the boids on the workers that hold them; None if this process holds all boids.
+
+        Large flocks are measured and recorded on these workers.
+        """
         return None
 
     def copy(self, threads: int | None = None) -> Self:
-        """Return another engine that continues from the same state."""
+        """Return another engine that continues from the same state and shares nothing mutable.
+
+        Parameters
+        ----------
+        threads : int, optional
+            Threads of the copy. The default is that of this engine.
+        """
         options = replace(self.options, threads=threads or self.options.threads)
-        return type(self)(self.model, self.state(), options)  # type: ignore[call-arg]
+        return type(self)(self.model, self.state(), options)
 
     def sizes(self) -> dict[str, int]:
-        """Return the present number of boids of each flock: those of the model."""
+        """Return the present number of boids of each flock."""
         return {name: flock.count for name, flock in self.model.flocks.items()}
 
     def population_counts(self) -> dict[tuple[str, str], int]:
-        """Return nothing, since no boid joins or leaves."""
+        """Return how many boids joined and left, by name of the entry and of the flock."""
         return {}
 
     def diagnostics(self) -> Diagnostics:
-        """Return counters and sizes of this engine. The default counts nothing."""
+        """Return counters and sizes of this engine. No result depends on them."""
         return Diagnostics()
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from murmurate.engines.protocol import Engine
+from murmurate.engines.base import EngineBase
 from murmurate.engines.state import FlightState
 from murmurate.errors import RunError
 
@@ -38,7 +38,7 @@ class Checkpoint:
     commands: list[tuple[int, str, int, np.ndarray]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, engine: Engine, counts: dict[tuple[str, str], int]) -> Checkpoint:
+    def of(cls, engine: EngineBase, counts: dict[tuple[str, str], int]) -> Checkpoint:
         """Return a copy of the state of an engine."""
         return cls(engine.checkpoint(), engine.step_number, counts)
 
@@ -47,7 +47,7 @@ class Checkpoint:
         self.commands.append((step, flock, first, values))
         return sum(values.nbytes for *_, values in self.commands) <= MAX_COMMAND_BYTES
 
-    def restored(self, engine: Engine, step: int) -> Engine:
+    def restored(self, engine: EngineBase, step: int) -> EngineBase:
         """Return an engine at a step before the failure: its steps are the same bit for bit."""
         if self.state is None:
             return engine
@@ -64,7 +64,7 @@ class Checkpoint:
                 step = error.step - 1
 
 
-def find_cause(engine: Engine, error: RunError) -> RunError:
+def find_cause(engine: EngineBase, error: RunError) -> RunError:
     """Return the error that names the rule which lost a boid, or `error` if rules are finite."""
     from murmurate.engines.reference.reference_engine import ReferenceEngine
 

@@ -14,13 +14,15 @@ The cost of a step in which nothing happens is that of a few comparisons of colu
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Self
 
 import numpy as np
 
 from murmurate.engines import rng
+from murmurate.engines.base import EngineBase
 from murmurate.engines.individual_numbers import uniform
 from murmurate.engines.population_change import (
     Change,
@@ -116,22 +118,6 @@ class Pending:
     after: FlightState | None = None
 
 
-class ChangingEngine(Protocol):
-    """What differs between engines whose boids join and leave."""
-
-    def move_boids(self, steps: int) -> None:
-        """Make steps in which no boid joins or leaves."""
-
-    def read_state(self) -> FlightState:
-        """Return the present state."""
-
-    def change_boids(self, pending: Pending) -> None:
-        """Let boids join and leave at the end of a step. Raises PopulationError."""
-
-    def load_state(self, state: FlightState) -> None:
-        """Continue from a state with other boids."""
-
-
 class Population:
     """The population of one simulation: its tables, applied to the boids of an engine.
 
@@ -194,7 +180,7 @@ class Population:
 
     # --- steps
 
-    def advance(self, engine: ChangingEngine, step: int, end: int) -> None:
+    def advance(self, engine: PopulatedEngine, step: int, end: int) -> None:
         """Make some steps from `step` on, at most until `end`.
 
         They are the next ones in which nothing can change, or else one at whose end boids may join
@@ -209,7 +195,7 @@ class Population:
         engine.move_boids(1)
         self.finish(engine, step + 1)
 
-    def finish(self, engine: ChangingEngine, step: int) -> None:
+    def finish(self, engine: PopulatedEngine, step: int) -> None:
         """Let boids join and leave at the end of the pending step, if its movement is complete.
 
         An exception such as Ctrl-C may end this: the next call begins again with the state after
@@ -416,3 +402,59 @@ def changed_state(
     if change is not None:
         population.commit(change, state.step - 1)
     return FlightState(state.step, flocks)
+
+
+# --- engines
+
+
+class PopulatedEngine(EngineBase):
+    """Base class of engines whose boids join and leave between steps.
+
+    `options` are set before `begin_population`.
+    """
+
+    _population: Population | None = None
+
+    @abstractmethod
+    def move_boids(self, steps: int) -> None:
+        """Make steps in which no boid joins or leaves."""
+
+    @abstractmethod
+    def read_state(self) -> FlightState:
+        """Return the present state."""
+
+    @abstractmethod
+    def load_state(self, state: FlightState) -> None:
+        """Continue from a state with other boids."""
+
+    def begin_population(self, model: Model, state: FlightState) -> None:
+        """Begin with the boids of a state. Totals continue."""
+        totals = self._population.totals if self._population else {}
+        self._population = None
+        if model.changes_numbers:
+            numbering = Numbering.of_state(state)
+            self._population = Population(model, self.options.seed, numbering, totals)
+
+    def change_boids(self, pending: Pending) -> None:
+        """Let boids join and leave at the end of a step. Raises PopulationError."""
+        assert self._population is not None
+        if pending.after is None:
+            pending.after = self.read_state()
+        changed = changed_state(self.model, pending.after, self._population, pending.draws)
+        if changed is not None:
+            self.load_state(changed)
+
+    def population_counts(self) -> dict[tuple[str, str], int]:
+        """Return how many boids joined and left, by name of the entry and of the flock."""
+        return dict(self._population.totals) if self._population else {}
+
+    def copy(self, threads: int | None = None) -> Self:
+        """Return another engine that continues from the same state and totals."""
+        other = super().copy(threads)
+        other.take_totals(self.population_counts())
+        return other
+
+    def take_totals(self, totals: Mapping[tuple[str, str], int]) -> None:
+        """Continue with the totals of another engine."""
+        if self._population is not None:
+            self._population.totals = dict(totals)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 import numpy as np
@@ -109,6 +109,16 @@ class Numbering:
                 self.births[self.part(name)], self.n_ever[name],
             )
             for name in self.counts
+        }  # fmt: skip
+
+    def identified(self, flocks: Mapping[str, FlockState]) -> dict[str, FlockState]:
+        """Return states of flocks with indices, births and numbers of boids."""
+        return {
+            name: replace(
+                flock, indices=self.indices[self.part(name)], births=self.births[self.part(name)],
+                n_ever=self.n_ever[name],
+            )
+            for name, flock in flocks.items()
         }  # fmt: skip
 
     def after(self, change: Change, step: int) -> Numbering:

@@ -1,8 +1,8 @@
 """Engines by name: built-in ones, registered ones, and those of installed packages.
 
-An engine is a class that follows `murmurate.engines.protocol.Engine`. `register("mine", MyEngine)`
-makes it known to this process. An installed package can declare it instead, so that worker
-processes and the command line find it too:
+An engine is a class with the methods of `murmurate.engines.base.EngineBase`.
+`register("mine", MyEngine)` makes it known to this process. An installed package can declare it
+instead, so that worker processes and the command line find it too:
 
     [project.entry-points."murmurate.engines"]
     mine = "my_package.my_engine:MyEngine"
@@ -52,7 +52,7 @@ BUILT_IN = {
     ),
     "wasm": BuiltIn("murmurate.engines.wasm.wasm_engine:WasmEngine"),
 }
-# methods that a class must define; EngineBase has defaults for the others of the protocol
+# methods that a class must define; EngineBase has defaults for the others
 METHODS = ("step", "state", "set_state", "replace_model")
 COMPLETED = "_completed_class"
 """Attribute of a class to which `register` added defaults: the class that was registered."""
@@ -67,8 +67,8 @@ def register(name: str, cls: type[Any]) -> None:
     Registering the same class again has no effect.
 
     name  a name that no engine has
-    cls  a class that follows murmurate.engines.protocol.Engine. It inherits methods that it lacks
-        from EngineBase.
+    cls  a class with the methods of murmurate.engines.base.EngineBase, or a subclass. It inherits
+        methods that it lacks.
     raises ModelError  another engine has the name, the class lacks a required method, or its
         Options is not a class of options
     """
@@ -106,7 +106,7 @@ def check_name(name: object) -> None:
 
 
 def engine_class(name: str) -> type[Any]:
-    """Return the class of an engine, which follows `murmurate.engines.protocol.Engine`.
+    """Return the class of an engine, which derives from `murmurate.engines.base.EngineBase`.
 
     The first call imports its module.
 
@@ -249,7 +249,7 @@ def _complete(name: str, cls: Any) -> type[EngineBase]:
         methods = f"with the methods {', '.join(missing)}" if missing else "of an engine"
         raise ModelError(
             f"engine {name!r}: got {cls!r}; expected a class {methods}. See "
-            "murmurate.engines.protocol.Engine"
+            "murmurate.engines.base.EngineBase"
         )
     _check_options(name, getattr(cls, "Options", EngineOptions))
     if issubclass(cls, EngineBase):

@@ -97,6 +97,32 @@ def identities(flock: FlockState) -> FlockState:
     )
 
 
+def states_of_flocks(
+    model: Model,
+    counts: Mapping[str, int],
+    vectors: np.ndarray,
+    timers: NDArray[np.int64],
+    memory: np.ndarray,
+    past: np.ndarray | None = None,
+) -> dict[str, FlockState]:
+    """Return the states of flocks from rows of all boids, flock after flock.
+
+    vectors  (N, 2 D) positions and velocities
+    memory  (N, M) per-boid state, with the columns of the flock that has most
+    past  (N, P) past positions and velocities, if boids sense with a delay
+    """
+    flocks, first, dims = {}, 0, model.space.dims
+    for name, size in counts.items():
+        part = slice(first, first + size)
+        own = memory[part, : len(model.memory_of(name))]
+        own = own.copy() if past is None else np.concatenate([own, past[part]], axis=1)
+        flocks[name] = FlockState(
+            vectors[part, :dims].copy(), vectors[part, dims:].copy(), timers[part], own
+        )
+        first += size
+    return flocks
+
+
 def past_depth(model: Model) -> int:
     """Return the number of past states that a model's flocks sense; 0 without delays."""
     flocks = model.flocks.values()

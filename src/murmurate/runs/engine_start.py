@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from murmurate.codegen.planner import check_states
+from murmurate.engines.base import EngineBase
 from murmurate.engines.individual_numbers import check_counts
 from murmurate.engines.initial_state import initial_state
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions, cores
-from murmurate.engines.protocol import Engine, FlightState
 from murmurate.engines.refusals import check_engine
 from murmurate.engines.registry import engine_class
+from murmurate.engines.state import FlightState
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.language.methods import check_methods, check_turn
@@ -32,7 +33,7 @@ def engine_at_start(
     model: Model | str | os.PathLike[str],
     options: RunOptions,
     start: Mapping[str, Any] | Frame | None,
-) -> Engine:
+) -> EngineBase:
     """Return an engine at the model's start."""
     model = model_of(model)
     check_model(model, options)
@@ -72,9 +73,9 @@ def checked_start(
     return state
 
 
-def engine_of(model: Model, state: FlightState, options: RunOptions) -> Engine:
+def engine_of(model: Model, state: FlightState, options: RunOptions) -> EngineBase:
     """Return the engine that the options name, in a state."""
-    engine: Engine = engine_class(options.engine)(model, state, options)
+    engine: EngineBase = engine_class(options.engine)(model, state, options)
     log.info(
         "%s: %d boids from step %d, engine %s, %s, %d threads, seed %d",
         model.name or "a model",

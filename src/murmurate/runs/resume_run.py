@@ -16,9 +16,13 @@ import numpy as np
 
 from murmurate.engines.base import EngineChoice
 from murmurate.engines.options import RunOptions, is_whole
-from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.registry import engine_class, engine_family
-from murmurate.engines.state import flock_state_from_frame, state_from_frame
+from murmurate.engines.state import (
+    FlightState,
+    FlockState,
+    flock_state_from_frame,
+    state_from_frame,
+)
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model

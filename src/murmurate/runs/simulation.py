@@ -16,15 +16,20 @@ import numpy as np
 from murmurate.codegen.structure import same_structure
 from murmurate.display import render
 from murmurate.dtypes import Dtype
-from murmurate.engines.base import Diagnostics, EngineChoice
+from murmurate.engines.base import Diagnostics, EngineBase, EngineChoice
 from murmurate.engines.bounds import wrap_and_check
 from murmurate.engines.failed_step import MAX_STEPS, Checkpoint, find_cause
 from murmurate.engines.initial_state import checked_state, initial_state
 from murmurate.engines.memory import check_memory
 from murmurate.engines.options import RunOptions, is_whole
-from murmurate.engines.protocol import Engine, FlightState
 from murmurate.engines.registry import engine_class
-from murmurate.engines.state import adapt_state, make_frame, remove_boids, state_from_frame
+from murmurate.engines.state import (
+    FlightState,
+    adapt_state,
+    make_frame,
+    remove_boids,
+    state_from_frame,
+)
 from murmurate.errors import MeasureError, ModelError, RunError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.measures.by_parts import BY_PARTS, measure_by_parts
@@ -98,7 +103,7 @@ class Simulation(FrameSource):
     of a user's rules must be importable to be pickled.
     """
 
-    _engine: Engine
+    _engine: EngineBase
     _checkpoint: Checkpoint | None = None  # None before the first step, and after other changes
     _counts: Mapping[tuple[str, str], int] = MappingProxyType({})  # of earlier engines
     _start: Mapping[str, Any] | Frame | None = None
@@ -158,7 +163,7 @@ class Simulation(FrameSource):
         return cls._of(engine_of(model, state, options))
 
     @classmethod
-    def _of(cls, engine: Engine, start: Mapping[str, Any] | Frame | None = None) -> Simulation:
+    def _of(cls, engine: EngineBase, start: Mapping[str, Any] | Frame | None = None) -> Simulation:
         simulation = object.__new__(cls)
         simulation._engine, simulation._start = engine, start
         return simulation

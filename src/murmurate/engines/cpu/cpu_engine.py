@@ -6,7 +6,7 @@ state arrays, and the stepper, whose loop of phases threads share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import RLock
@@ -16,7 +16,7 @@ import numpy as np
 from murmurate.codegen.candidates.cell_functions import RADIUS_X, RADIUS_Y
 from murmurate.codegen.candidates.search import Memory
 from murmurate.codegen.layout import Layout
-from murmurate.engines.base import Diagnostics, EngineBase
+from murmurate.engines.base import Diagnostics
 from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.argument_table import ArgumentTable
 from murmurate.engines.cpu.model_kernels import (
@@ -30,7 +30,7 @@ from murmurate.engines.cpu.stepper import MAX_RUN_STEPS, Stepper
 from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions, cores
-from murmurate.engines.population import Pending, Population
+from murmurate.engines.population import Pending, PopulatedEngine
 from murmurate.engines.population_change import Change, Columns, Numbering
 from murmurate.engines.state import FlightState, adapt_state
 from murmurate.model.model import Model
@@ -39,8 +39,8 @@ MEMORY = Memory()
 """Sizes of arrays and slabs that suit processors."""
 
 
-class CpuEngine(EngineBase):
-    """One simulation on the processor of this machine: see murmurate.engines.protocol.Engine.
+class CpuEngine(PopulatedEngine):
+    """One simulation on the processor of this machine: see murmurate.engines.base.EngineBase.
 
     Threads of Python may share an engine: one waits for the other. An exception, such as Ctrl-C,
     may end a call within a step; the next call finishes that step.
@@ -72,7 +72,6 @@ class CpuEngine(EngineBase):
         self._thresholds, self._memory = thresholds, memory
         self._lock = RLock()
         self._steps_before = 0  # steps done with steppers of earlier models
-        self._population: Population | None = None
         self._build(model, state)
 
     @classmethod
@@ -102,12 +101,9 @@ class CpuEngine(EngineBase):
             replace(self._memory, threads=threads), self.options.seed,
             self._kernels.kernel, self._make_loop,
         )  # fmt: skip
-        totals = self._population.totals if self._population else {}
-        self._population = None
-        if model.changes_numbers:
-            numbering = Numbering.of_state(state)
-            self._population = Population(model, self.options.seed, numbering, totals)
-            self._put_indices(numbering)
+        self.begin_population(model, state)
+        if self._population is not None:
+            self._put_indices(self._population.numbering)
 
     def _put_indices(self, numbering: Numbering) -> None:
         """Store the index of each boid within its flock, by its number."""
@@ -135,7 +131,7 @@ class CpuEngine(EngineBase):
             self._population.forget_step()
 
     @property
-    def step_number(self) -> int:
+    def step_number(self) -> int:  # type: ignore[override]
         """Return the number of steps since the start."""
         if self._stepper.loop.unfinished and self._lock.acquire(blocking=False):
             try:
@@ -271,7 +267,7 @@ class CpuEngine(EngineBase):
             self.model, self.state(), options, make_loop=self._make_loop,
             make_kernels=self._make_kernels, thresholds=self._thresholds, memory=self._memory,
         )  # fmt: skip
-        other._take_totals(self.population_counts())
+        other.take_totals(self.population_counts())
         return other
 
     def sizes(self) -> dict[str, int]:
@@ -282,11 +278,7 @@ class CpuEngine(EngineBase):
     def population_counts(self) -> dict[tuple[str, str], int]:
         """Return how many boids joined and left, by name of the entry and of the flock."""
         with self._between_steps():
-            return dict(self._population.totals) if self._population else {}
-
-    def _take_totals(self, totals: Mapping[tuple[str, str], int]) -> None:
-        if self._population is not None:
-            self._population.totals = dict(totals)
+            return super().population_counts()
 
     def diagnostics(self) -> Diagnostics:
         """Return counters and sizes of this engine."""

@@ -16,7 +16,13 @@ from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import Plan
 from murmurate.engines.bounds import wrap_upper_face
 from murmurate.engines.population_change import Joins
-from murmurate.engines.state import FlightState, FlockState, identities, past_depth
+from murmurate.engines.state import (
+    FlightState,
+    FlockState,
+    identities,
+    past_depth,
+    states_of_flocks,
+)
 
 ARGUMENTS = (
     "state", "next_state", "timers", "next_timers", "memory", "next_memory", "ids", "next_ids",
@@ -238,16 +244,10 @@ class StateArrays:
         timers[self.ids[: self.count]] = self.timers[: self.count]
         memory = np.empty((self.count, len(self.memory)), self.state.dtype)
         memory[self.ids[: self.count]] = self.memory[:, : self.count].T
-        flocks = {}
-        for name, size in self.plan.counts.items():
-            part = slice(self._first[name], self._first[name] + size)
-            own = memory[part, : self.memory_rows(name)]
+        flocks = states_of_flocks(self.model, self.plan.counts, state, timers, memory, past)
+        for name, who in self._identities.items():
             flocks[name] = replace(
-                self._identities[name],
-                positions=state[part, : self.dims].copy(),
-                velocities=state[part, self.dims :].copy(),
-                timers=timers[part],
-                memory=own.copy() if past is None else np.concatenate([own, past[part]], axis=1),
+                flocks[name], indices=who.indices, births=who.births, n_ever=who.n_ever
             )
         return FlightState(step, flocks)
 

@@ -39,7 +39,7 @@ from murmurate.engines.cpu.stepper import MAX_RUN_STEPS, Stepper
 from murmurate.engines.cpu.thresholds import CpuThresholds
 from murmurate.engines.individual_numbers import individual_rows
 from murmurate.engines.options import RunOptions, cores
-from murmurate.engines.state import FlightState, FlockState, first_ids
+from murmurate.engines.state import FlightState, first_ids, states_of_flocks
 from murmurate.frame import WorldsFlock
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Wall
@@ -378,18 +378,15 @@ class WorldBatch:
 
     def state(self, world: int) -> FlightState:
         """Return a copy of the state of a world."""
-        flocks, step, past = {}, int(self._steps[world]), None
+        step, past = int(self._steps[world]), None
         if self._history is not None:
             past = past_by_boid(self._history[world], step)
-        for name, part in self._parts.items():
-            flock = self.flock(name)
-            memory = flock.memory[world].copy()
-            flocks[name] = FlockState(
-                flock.positions[world].copy(),
-                flock.velocities[world].copy(),
-                flock.perch_timers[world].astype(np.int64),
-                memory if past is None else np.concatenate([memory, past[part]], axis=1),
-            )
+        names = "positions", "velocities", "perch_timers", "memory"
+        x, v, timers, memory = (self.arrays[name][world] for name in names)
+        counts, vectors = self.plan.counts, np.concatenate([x, v], axis=1)
+        flocks = states_of_flocks(
+            self.plan.model, counts, vectors, timers.astype(np.int64), memory, past
+        )
         return FlightState(step, flocks)
 
     # --- steps

@@ -13,7 +13,7 @@ from murmurate.codegen.mesh_data import single_words
 from murmurate.codegen.plan import FAR, Plan
 from murmurate.codegen.planner import make_plan
 from murmurate.codegen.structure import same_structure
-from murmurate.engines.base import Diagnostics, EngineBase
+from murmurate.engines.base import Diagnostics
 from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.model_arguments import count_valid_steps, numbers_at_times
 from murmurate.engines.gpu.buffer_limits import check_buffers, plan_of
@@ -41,8 +41,7 @@ from murmurate.engines.gpu.wgsl_views import arcs_size
 from murmurate.engines.individual_numbers import individual_rows
 from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions
-from murmurate.engines.population import Pending, Population, changed_state
-from murmurate.engines.population_change import Numbering
+from murmurate.engines.population import PopulatedEngine
 from murmurate.engines.state import FlightState, adapt_state, past_depth
 from murmurate.errors import DeviceError
 from murmurate.model.model import Model
@@ -52,8 +51,8 @@ SHARE_MEMORY = ("CPU", "IntegratedGPU")
 MAX_SECONDS = 0.25  # of steps between two reads of `control`
 
 
-class GpuEngine(EngineBase):
-    """One simulation on a graphics card: see murmurate.engines.protocol.Engine."""
+class GpuEngine(PopulatedEngine):
+    """One simulation on a graphics card: see murmurate.engines.base.EngineBase."""
 
     Options = Gpu
     dtype = "float32"
@@ -109,7 +108,6 @@ class GpuEngine(EngineBase):
         self._steps_before = 0
         self._fitting = 1  # steps that take at most MAX_SECONDS
         self._loaded_plan: Plan | None = None  # whose individual numbers the device has
-        self._population: Population | None = None
         self._build(model, state)
 
     # --- building
@@ -120,11 +118,7 @@ class GpuEngine(EngineBase):
         self._plan = plan_of(model).with_counts(counts)
         self._program = Program.of(self._plan)
         self._steps_done = 0
-        totals = self._population.totals if self._population else {}
-        self._population = None
-        if model.changes_numbers:
-            numbering = Numbering.of_state(state)
-            self._population = Population(model, self.options.seed, numbering, totals)
+        self.begin_population(model, state)
         self._kernels: dict[str, int] = {}
         self.load_state(state)
 
@@ -281,15 +275,6 @@ class GpuEngine(EngineBase):
         if self._population is not None:
             self._population.finish(self, self.step_number)
 
-    def change_boids(self, pending: Pending) -> None:
-        """Let boids join and leave, in this machine's memory. Raises PopulationError."""
-        assert self._population is not None
-        if pending.after is None:
-            pending.after = self.read_state()
-        changed = changed_state(self.model, pending.after, self._population, pending.draws)
-        if changed is not None:
-            self.load_state(changed)
-
     def _bound_passes(self, passes: Sequence[Pass], current: int) -> list[Any]:
         """Return passes of a step whose state is in buffer `current`, with their buffers and
         workgroups."""
@@ -343,10 +328,7 @@ class GpuEngine(EngineBase):
         past = past_states(plan, history, self.step_number)
         flocks = flocks_of(plan, words, memory, past)
         if self._population is not None:
-            for name, who in self._population.numbering.identities().items():
-                flocks[name] = replace(
-                    flocks[name], indices=who.indices, births=who.births, n_ever=who.n_ever
-                )
+            flocks = self._population.numbering.identified(flocks)
         return FlightState(self.step_number, flocks)
 
     def _write_frame(self, words: int) -> np.ndarray:
@@ -421,13 +403,6 @@ class GpuEngine(EngineBase):
         plan = make_plan(model, self._plan.counts)
         return plan, Program.of(plan)
 
-    def copy(self, threads: int | None = None) -> GpuEngine:
-        """Return another engine that continues from the same state."""
-        other = GpuEngine(self.model, self.state(), self.options)
-        if self._population is not None and other._population is not None:
-            other._population.totals = dict(self._population.totals)
-        return other
-
     def sizes(self) -> dict[str, int]:
         """Return the present number of boids of each flock."""
         self._finish()
@@ -436,7 +411,7 @@ class GpuEngine(EngineBase):
     def population_counts(self) -> dict[tuple[str, str], int]:
         """Return how many boids joined and left, by name of the entry and of the flock."""
         self._finish()
-        return dict(self._population.totals) if self._population else {}
+        return super().population_counts()
 
     def diagnostics(self) -> Diagnostics:
         """Return the steps done, and the bytes of buffers on the device and of what was read."""

@@ -7,7 +7,7 @@ import numpy as np
 from murmurate.codegen.plan import Plan
 from murmurate.engines.bounds import wrap_upper_face
 from murmurate.engines.cpu.state_arrays import StateHistory
-from murmurate.engines.state import FlightState, FlockState, past_depth
+from murmurate.engines.state import FlightState, FlockState, past_depth, states_of_flocks
 
 
 def boid_words(plan: Plan, state: FlightState) -> tuple[np.ndarray, np.ndarray]:
@@ -76,13 +76,6 @@ def flocks_of(
     dims, n = plan.model.space.dims, sum(plan.counts.values())
     moving = words[: 2 * dims * n].view(np.float32).reshape(2, n, dims)
     timers = words[2 * dims * n :].astype(np.int64) if plan.perches else np.zeros(n, np.int64)
+    vectors = np.concatenate(list(moving), axis=1)
     memory = memory.reshape(n, plan.memory_rows)
-    flocks, first = {}, 0
-    for name, size in plan.counts.items():
-        part = slice(first, first + size)
-        columns = [memory[part, : len(plan.model.memory_of(name))], past[part]]
-        flocks[name] = FlockState(
-            moving[0, part], moving[1, part], timers[part], np.concatenate(columns, axis=1)
-        )
-        first += size
-    return flocks
+    return states_of_flocks(plan.model, plan.counts, vectors, timers, memory, past)

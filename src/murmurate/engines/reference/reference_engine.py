@@ -20,7 +20,6 @@ from murmurate.engines.bounds import MAX_DISTANCE_FACTOR, LostBoidError
 from murmurate.engines.initial_memory import initial_memory
 from murmurate.engines.memory import START_ITEM_BYTES
 from murmurate.engines.options import RunOptions
-from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.reference.mathematics import (
     limit_length,
     pad_to_3d,
@@ -43,7 +42,7 @@ from murmurate.engines.reference.steering import (
     model_stages,
     require_finite,
 )
-from murmurate.engines.state import adapt_state, past_depth
+from murmurate.engines.state import FlightState, FlockState, adapt_state, past_depth
 from murmurate.errors import NotFiniteError, PopulationError, RunError
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
@@ -54,7 +53,7 @@ Next = tuple[np.ndarray, np.ndarray, int, Values]
 
 
 class ReferenceEngine(EngineBase):
-    """One simulation in plain Python: see murmurate.engines.protocol.Engine."""
+    """One simulation in plain Python: see murmurate.engines.base.EngineBase."""
 
     dtype = "float64"
     family = "reference"
@@ -94,7 +93,7 @@ class ReferenceEngine(EngineBase):
         memory = {name: flock.memory for name, flock in state.flocks.items()}
         self._past = past_states(model, self._state(), memory)
 
-    # --- the protocol, see engines/protocol.py
+    # --- see engines/base.py
 
     def step(self, steps: int) -> None:
         """Advance by `steps` steps. Raise RunError if a boid is lost."""

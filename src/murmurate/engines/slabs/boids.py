@@ -14,7 +14,7 @@ import numpy as np
 from murmurate.codegen.layout import Layout
 from murmurate.engines.bounds import wrap_upper_face
 from murmurate.engines.cpu.model_arguments import array_sizes
-from murmurate.engines.protocol import FlightState
+from murmurate.engines.state import FlightState
 from murmurate.frame import FlockFrame
 
 Arrays = Mapping[str, np.ndarray]

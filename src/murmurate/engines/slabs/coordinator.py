@@ -24,7 +24,6 @@ from murmurate.codegen.layout import Layout
 from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.initial_state import Start
 from murmurate.engines.options import RunOptions
-from murmurate.engines.protocol import FlightState
 from murmurate.engines.slabs.boids import Arrays, Boids, select_boids
 from murmurate.engines.slabs.decomposition import DomainDecomposition, rebalance
 from murmurate.engines.slabs.executors import Executor
@@ -35,6 +34,7 @@ from murmurate.engines.slabs.ungridded_flocks import (
     needs_all_boids,
     ungridded_flocks,
 )
+from murmurate.engines.state import FlightState
 
 SHRINK_EVERY = 32
 """Steps after which the halo shrinks by one layer, if a search for the nearest had widened it."""

@@ -1,4 +1,4 @@
-"""Engine 'slabs': one flock distributed over several workers; see murmurate.engines.protocol.
+"""Engine 'slabs': one flock distributed over several workers; see murmurate.engines.base.
 
 The coordinator runs steps. This module recovers from lost workers: the simulation continues from
 the last checkpoint, and ends with the same bits.
@@ -18,7 +18,7 @@ import numpy as np
 from murmurate.activity import KERNELS, doing
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.planner import make_plan
-from murmurate.engines.base import EngineBase
+from murmurate.engines.base import EngineOptions
 from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.engines.cpu.model_kernels import (
@@ -29,14 +29,13 @@ from murmurate.engines.cpu.model_kernels import (
 from murmurate.engines.cpu.thresholds import cpu_layout
 from murmurate.engines.initial_state import Start
 from murmurate.engines.options import RunOptions
-from murmurate.engines.population import Pending, Population, changed_state
+from murmurate.engines.population import Pending, PopulatedEngine
 from murmurate.engines.population_change import Numbering
-from murmurate.engines.protocol import FlightState, FlockState
 from murmurate.engines.slabs.boids import Arrays
 from murmurate.engines.slabs.coordinator import Coordinator, SlabCheckpoint
 from murmurate.engines.slabs.executors import Executor, WorkerLost, make_executor
 from murmurate.engines.slabs.slab_options import Slabs
-from murmurate.engines.state import adapt_state
+from murmurate.engines.state import FlightState, adapt_state, states_of_flocks
 from murmurate.errors import PopulationError, RunError
 from murmurate.frame import DistributedFrame, FlockFrame
 from murmurate.model.model import Model
@@ -47,7 +46,7 @@ MAX_RECOVERIES = 5
 MAX_BOIDS = 2**31 - 1  # ids are int32
 
 
-class SlabEngine(EngineBase):
+class SlabEngine(PopulatedEngine):
     """Simulates one flock on several workers.
 
     coordinator_class   the class of the coordinator
@@ -86,7 +85,6 @@ class SlabEngine(EngineBase):
         assert isinstance(options.own, Slabs)
         self._slabs = options.own
         self._executor: Executor = make_executor(self._slabs)
-        self._population: Population | None = None
         self._compiled = False
         self._interrupted = False  # within a step at whose end boids may join and leave
         self._start(model, state)
@@ -99,12 +97,9 @@ class SlabEngine(EngineBase):
         self._compiled = self.compiled
         if model.changes_numbers:
             state = FlightState(state.step, dict(state.flocks))
-            numbering = Numbering.of_state(state)
-            totals = {} if self._population is None else self._population.totals
-            self._population = Population(model, self.options.seed, numbering, totals)
+        self.begin_population(model, state)
+        if self._population is not None:
             self._save(state)
-        else:
-            self._population = None
         self._coordinator = self._start_workers()
         try:
             self._coordinator.load_state(state)
@@ -180,13 +175,10 @@ class SlabEngine(EngineBase):
 
     def change_boids(self, pending: Pending) -> None:
         """Let boids join and leave, on this machine. Raises PopulationError."""
-        assert self._population is not None
-        state = self.read_state()
-        changed = changed_state(self.model, state, self._population, pending.draws)
-        if changed is not None:
-            self.load_state(changed)
-        else:
-            self._save(state)
+        before = self._saved
+        super().change_boids(pending)
+        if self._saved is before and pending.after is not None:
+            self._save(pending.after)
 
     def _move(self) -> None:
         """Make a step without boids that join and leave."""
@@ -194,7 +186,9 @@ class SlabEngine(EngineBase):
             self._coordinator.step(self.step_number)
         elif any(self.layout.plan.counts.values()):  # no layers to divide: here, with the same bits
             state = self.read_state()
-            engine = CpuEngine(self.model, state, replace(self.options, engine="cpu", own=None))
+            engine = CpuEngine(
+                self.model, state, replace(self.options, engine="cpu", own=EngineOptions())
+            )
             engine.move()
             self.load_state(engine.state())
             return
@@ -297,33 +291,14 @@ class SlabEngine(EngineBase):
         for boids in self._coordinator.boids():
             vectors[boids.ids], timers[boids.ids] = boids.state.T, boids.timers
             memory[boids.ids] = boids.memory.T
-        flocks, first = {}, 0
-        for name, size in plan.counts.items():
-            rows = slice(first, first + size)
-            numbers = len(self.model.memory_of(name))
-            flocks[name] = FlockState(
-                vectors[rows, :dims].copy(), vectors[rows, dims:].copy(), timers[rows],
-                memory[rows, :numbers].copy(),
-            )  # fmt: skip
-            first += size
+        flocks = states_of_flocks(self.model, plan.counts, vectors, timers, memory)
         if self._population is not None:
-            who = self._population.numbering.identities()
-            flocks = {
-                name: replace(
-                    flock, indices=who[name].indices, births=who[name].births,
-                    n_ever=who[name].n_ever,
-                )
-                for name, flock in flocks.items()
-            }  # fmt: skip
+            flocks = self._population.numbering.identified(flocks)
         return FlightState(self.step_number, flocks)
 
     def sizes(self) -> dict[str, int]:
         """Return the present number of boids of each flock."""
         return dict(self.layout.plan.counts)
-
-    def population_counts(self) -> dict[tuple[str, str], int]:
-        """Return how many boids joined and left, by name of the entry and of the flock."""
-        return dict(self._population.totals) if self._population else {}
 
     def distributed_frame(self) -> DistributedFrame | None:
         """Return a frame whose boids stay on their workers; it is valid until the next step.

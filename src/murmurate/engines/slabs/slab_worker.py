@@ -21,7 +21,6 @@ from murmurate.codegen.candidates.searches import CELLS
 from murmurate.codegen.layout import Layout
 from murmurate.engines.bounds import wrap_upper_face
 from murmurate.engines.options import RunOptions
-from murmurate.engines.protocol import FlightState
 from murmurate.engines.slabs.boid_columns import BoidColumns, SlabCells
 from murmurate.engines.slabs.boids import (
     Arrays,
@@ -36,6 +35,7 @@ from murmurate.engines.slabs.boids import (
 )
 from murmurate.engines.slabs.decomposition import DomainDecomposition
 from murmurate.engines.slabs.kernel_table import FlockIndices, KernelTable
+from murmurate.engines.state import FlightState
 from murmurate.frame import FlockFrame
 
 

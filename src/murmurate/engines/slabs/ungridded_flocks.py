@@ -14,7 +14,6 @@ from murmurate.codegen.candidates.searches import ALL_PAIRS
 from murmurate.codegen.layout import Layout
 from murmurate.engines.bounds import wrap_upper_face
 from murmurate.engines.options import RunOptions
-from murmurate.engines.protocol import FlightState
 from murmurate.engines.slabs.boids import (
     BOID_ARRAYS,
     Arrays,
@@ -26,6 +25,7 @@ from murmurate.engines.slabs.boids import (
     split_by_id,
 )
 from murmurate.engines.slabs.kernel_table import FlockIndices, KernelTable
+from murmurate.engines.state import FlightState
 from murmurate.frame import FlockFrame
 
 TWINS = {"state": "next_state", "timers": "next_timers", "memory": "next_memory"}

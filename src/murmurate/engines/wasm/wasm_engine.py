@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import atexit
 from functools import lru_cache
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from murmurate.codegen.layout import Layout
-from murmurate.engines.base import EngineBase
 from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.model_arguments import array_sizes, count_valid_steps
 from murmurate.engines.cpu.model_kernels import layout_and_source, layout_with_numbers
 from murmurate.engines.cpu.state_arrays import StateArrays, make_history
 from murmurate.engines.memory import min_array_memory
 from murmurate.engines.options import RunOptions
-from murmurate.engines.population import Pending, Population, changed_state
-from murmurate.engines.population_change import Numbering
-from murmurate.engines.protocol import FlightState
-from murmurate.engines.state import adapt_state
+from murmurate.engines.population import PopulatedEngine
+from murmurate.engines.state import FlightState, adapt_state
 from murmurate.engines.wasm.module_compiler import (
     REFUSES,
     STEP_FUNCTION,
@@ -38,8 +35,8 @@ from murmurate.optional import require
 STEPS_PER_CALL = 256  # if numbers stay constant
 
 
-class WasmEngine(EngineBase):
-    """Simulates in WebAssembly on one thread; see murmurate.engines.protocol.Engine.
+class WasmEngine(PopulatedEngine):
+    """Simulates in WebAssembly on one thread; see murmurate.engines.base.EngineBase.
 
     The constructor compiles the module, or loads it from the cache.
     """
@@ -60,7 +57,6 @@ class WasmEngine(EngineBase):
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         """Raise RuleError for a rule that does not compile."""
         self.options = options
-        self._population: Population | None = None
         self._build(model, state)
 
     def _build(self, model: Model, state: FlightState) -> None:
@@ -72,11 +68,7 @@ class WasmEngine(EngineBase):
             sizes = {name: model.max_boids(name) for name in model.flocks}
         code, self._memory_layout = build_module(self.layout.with_counts(sizes), dtype)
         self._instance = Instance(code)
-        totals = self.population_counts()
-        self._population = None
-        if model.changes_numbers:
-            numbering = Numbering.of_state(state)
-            self._population = Population(model, self.options.seed, numbering, totals)
+        self.begin_population(model, state)
         self.load_state(state)
 
     def load_state(self, state: FlightState) -> None:
@@ -138,28 +130,9 @@ class WasmEngine(EngineBase):
         """Return the present state."""
         return self.state()
 
-    def change_boids(self, pending: Pending) -> None:
-        """Let boids join and leave. Raises PopulationError."""
-        assert self._population is not None
-        state = self.state()
-        changed = changed_state(self.model, state, self._population, pending.draws)
-        if changed is not None:
-            self.load_state(changed)
-
-    def copy(self, threads: int | None = None) -> Self:
-        """Return another engine that continues from the same state."""
-        other = super().copy(threads)
-        if self._population is not None and other._population is not None:
-            other._population.totals = dict(self._population.totals)
-        return other
-
     def sizes(self) -> dict[str, int]:
         """Return the present number of boids of each flock."""
         return dict(self.layout.plan.counts)
-
-    def population_counts(self) -> dict[tuple[str, str], int]:
-        """Return how many boids joined and left, by name of the entry and of the flock."""
-        return dict(self._population.totals) if self._population else {}
 
     def state(self) -> FlightState:
         """Return a copy of the state, in the order of ids."""
