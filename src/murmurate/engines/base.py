@@ -38,7 +38,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 from murmurate.errors import ModelError
 
 if TYPE_CHECKING:
-    from murmurate.engines.options import RunOptions
     from murmurate.engines.state import FlightState, Floats
     from murmurate.frame import DistributedFrame
     from murmurate.model.model import Model
@@ -143,11 +142,11 @@ class EngineBase(ABC):
     family: str = ""
     refuses: ClassVar[tuple[str, ...]] = ("population",)
     model: Model
-    options: RunOptions
+    options: Any  # RunOptions, whose module imports this one
     step_number: int
 
     @abstractmethod
-    def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
+    def __init__(self, model: Model, state: FlightState, options: Any) -> None:
         """Copy the state, in the precision of `options.dtype`.
 
         Kernels may be compiled by the first step, which then raises RuleError for a rule that does
@@ -155,7 +154,7 @@ class EngineBase(ABC):
         """
 
     @classmethod
-    def problems(cls, model: Model, options: RunOptions) -> list[str]:
+    def problems(cls, model: Model, options: Any) -> list[str]:
         """Return what this engine cannot simulate in a model, whatever the machine.
 
         Each text has the form "<path>: got <value>; expected <what>". The error that a simulation
@@ -166,7 +165,7 @@ class EngineBase(ABC):
         return find_features(cls.refuses, model)
 
     @classmethod
-    def check(cls, model: Model, options: RunOptions) -> None:
+    def check(cls, model: Model, options: Any) -> None:
         """Refuse a model without problems that this engine cannot simulate on this machine.
 
         A simulation calls this before it creates the engine or replaces its model, so it must not
@@ -185,7 +184,7 @@ class EngineBase(ABC):
         return None
 
     @classmethod
-    def min_memory(cls, model: Model, options: RunOptions) -> int | None:
+    def min_memory(cls, model: Model, options: Any) -> int | None:
         """Return the bytes that a simulation in this process needs at least.
 
         None skips the check, for an engine that cannot tell or that other machines share.
@@ -232,7 +231,7 @@ class EngineBase(ABC):
         remains.
         """
 
-    def restart(self, state: FlightState, options: RunOptions) -> None:
+    def restart(self, state: FlightState, options: Any) -> None:
         """Continue from another state of the same model, compiling nothing.
 
         The options are those of this engine, or have another seed.

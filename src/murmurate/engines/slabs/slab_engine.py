@@ -18,7 +18,6 @@ import numpy as np
 from murmurate.activity import KERNELS, doing
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.planner import make_plan
-from murmurate.engines.base import EngineOptions
 from murmurate.engines.bounds import LostBoidError
 from murmurate.engines.cpu.cpu_engine import CpuEngine
 from murmurate.engines.cpu.model_kernels import (
@@ -186,9 +185,7 @@ class SlabEngine(PopulatedEngine):
             self._coordinator.step(self.step_number)
         elif any(self.layout.plan.counts.values()):  # no layers to divide: here, with the same bits
             state = self.read_state()
-            engine = CpuEngine(
-                self.model, state, replace(self.options, engine="cpu", own=EngineOptions())
-            )
+            engine = CpuEngine(self.model, state, replace(self.options, engine="cpu", own=None))
             engine.move()
             self.load_state(engine.state())
             return
