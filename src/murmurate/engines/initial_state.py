@@ -150,13 +150,7 @@ def _to_array(what: str, values: Any, shape: tuple[int | None, int]) -> np.ndarr
     ModelError."""
     count, dims = shape
     rows = "N" if count is None else str(count)
-    try:
-        array = np.array(values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ModelError(
-            f"{what}: got {type(values).__name__}; expected an array of shape ({rows}, {dims}): "
-            f"{error}"
-        ) from None
+    array = to_floats(what, values, f"an array of shape ({rows}, {dims})")
     if array.ndim != 2 or array.shape[1] != dims or count not in (None, len(array)):
         raise ModelError(
             f"{what}: got an array of shape {array.shape}; expected ({rows}, {dims}), a row for "
@@ -168,6 +162,16 @@ def _to_array(what: str, values: Any, shape: tuple[int | None, int]) -> np.ndarr
             f"{what}: got {array[row].tolist()} for boid {row}; expected finite numbers"
         )
     return array
+
+
+def to_floats(what: str, values: Any, expected: str) -> np.ndarray:
+    """Return values as a new float64 array, or raise ModelError."""
+    try:
+        return np.array(values, float)
+    except (TypeError, ValueError) as error:
+        raise ModelError(
+            f"{what}: got {type(values).__name__}; expected {expected}: {error}"
+        ) from None
 
 
 def draw_start(

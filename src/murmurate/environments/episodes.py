@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from murmurate.engines.initial_state import to_floats
 from murmurate.engines.options import RunOptions
 from murmurate.environments.actions import Steer
 from murmurate.environments.task import Task
@@ -141,10 +142,7 @@ class Episodes:
     def _checked(self, actions: np.ndarray, active: np.ndarray) -> np.ndarray:
         """Return a copy of actions that can be used."""
         shape = (self.count, *self.action_shape)
-        try:
-            actions = np.array(actions, np.float64)
-        except (TypeError, ValueError):
-            raise ModelError(f"actions: got {actions!r}; expected numbers") from None
+        actions = to_floats("actions", actions, "numbers")
         if actions.shape != shape:
             raise ModelError(f"actions: got shape {actions.shape}; expected {shape}")
         low, high = (np.tile(bound, (*shape[1:-1], 1)) for bound in self.task.bounds)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.engines.initial_state import to_floats
 from murmurate.engines.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
@@ -54,12 +55,7 @@ def models_with(
 
 def array_of_shape(what: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Return values as a float64 array of a shape, or raise ModelError."""
-    try:
-        array = np.array(values, float)
-    except (TypeError, ValueError) as error:
-        raise ModelError(
-            f"{what}: got {type(values).__name__}; expected numbers: {error}"
-        ) from None
+    array = to_floats(what, values, "numbers")
     if array.shape != shape:
         raise ModelError(f"{what}: got an array of shape {array.shape}; expected {shape}")
     return array
