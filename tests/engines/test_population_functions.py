@@ -186,7 +186,7 @@ def test_many_random_populations_of_pages() -> None:
 @pytest.mark.parametrize("mean", [0.3, 12.0])
 def test_numbers_of_events_are_poisson_distributed(mean: float) -> None:
     random = make_generator(1, "x")
-    numbers = np.array([poisson(random, mean) for _ in range(20_000)])
+    numbers = np.array([poisson(random, mean, 1000) for _ in range(20_000)])
     counts = np.bincount(numbers, minlength=40)[:40]
     expected = stats.poisson(mean).pmf(np.arange(40)) * len(numbers)
     large = expected > 5
@@ -208,3 +208,13 @@ def test_events_happen_to_each_boid_with_the_same_chance(hazard: float) -> None:
     error = np.sqrt(runs * share * (1 - share))
     assert (abs(counts - runs * share) <= 5 * error).all()
     assert abs(counts.sum() - 50 * runs * share) <= 4 * np.sqrt(50) * error
+
+
+def test_a_flood_of_newborns_ends_at_once() -> None:
+    """It is counted up to what no flock can hold: more would take minutes."""
+    young = {"kind": "births", "rate": 9000.0, "distance": 1.0}
+    model = mm.Model(
+        space={"size": (9.0, 9.0)}, flocks={"a": {"count": 9000}}, population={"young": young}
+    )
+    with pytest.raises(mm.PopulationError, match="got 19,001 boids"):
+        mm.Simulation(model, engine="reference", seed=1)._engine.step(1)

@@ -76,10 +76,10 @@ class Generators:
         return generator
 
 
-def poisson(random: np.random.Generator, mean: float) -> int:
-    """Return the number of events of a Poisson process."""
+def poisson(random: np.random.Generator, mean: float, max_count: int) -> int:
+    """Return the number of events of a Poisson process, up to `max_count`."""
     count, total = 0, -math.log1p(-random.random())
-    while total < mean:
+    while total < mean and count < max_count:
         count += 1
         total -= math.log1p(-random.random())
     return count
@@ -263,7 +263,12 @@ class Population:
         if entry.rate is None:
             return self._groups[name].get(step + 1, 0)
         mean = number_at(entry.rate, step * self.model.dt) * self.model.dt
-        return poisson(self._generators.at(f"population/{name}", step), mean) if mean else 0
+        generator = self._generators.at(f"population/{name}", step)
+        return poisson(generator, mean, self._max_joins(entry)) if mean else 0
+
+    def _max_joins(self, entry: BoidSource | Births) -> int:
+        """Return a number of boids that the flock has no room for: more are not counted."""
+        return self.model.max_boids(joined_flock(entry, self.model.flocks)) + 1
 
     def _parents(self, name: str, entry: Births, step: int) -> Ints:
         """Return the dense numbers of boids that give birth, once for each newborn."""
@@ -273,7 +278,7 @@ class Population:
         if not mean:
             return np.zeros(0, np.int64)
         generator = self._generators.at(f"population/{name}", step)
-        number = poisson(generator, mean)
+        number = poisson(generator, mean, self._max_joins(entry))
         parents = (generator.random(number) * count).astype(np.int64)
         return np.sort(parents) + self.numbering.first[flock]
 

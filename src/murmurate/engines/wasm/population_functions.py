@@ -129,6 +129,11 @@ def happens(table):
     return result
 
 
+def max_joins(table, f):
+    """Return a number of boids that no flock has room for, beyond which none are counted."""
+    return integer_rows(table, FLOCKS)[f, LIMIT] + 1
+
+
 def n_arrivals(table, e, f):
     entry, numbers = integer_rows(table, ENTRIES)[e], rows(table, NUMBERS)[e]
     groups, step = rows(table, GROUPS), integers(table, SETTINGS)[STEP]
@@ -139,13 +144,13 @@ def n_arrivals(table, e, f):
     mean = numbers[RATE] * numbers[DT]
     if entry[N_GROUPS] > 0 or mean == 0.0:
         return number
-    return poisson(seeded(table, e, f), mean)
+    return poisson(seeded(table, e, f), mean, max_joins(table, f))
 
 
 def n_births(table, e, f):
     numbers = rows(table, NUMBERS)[e]
     mean = numbers[RATE] * numbers[DT] * integer_rows(table, FLOCKS)[f, COUNT]
-    return poisson(seeded(table, e, f), mean) if mean > 0.0 else np.int64(0)
+    return poisson(seeded(table, e, f), mean, max_joins(table, f)) if mean > 0.0 else np.int64(0)
 
 
 def hazard_of(table, e, f):

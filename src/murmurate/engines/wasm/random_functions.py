@@ -16,10 +16,10 @@ FACTORS = np.array([0xD2511F53, 0xCD9E8D57], np.uint64)
 INCREMENTS = np.array([0x9E3779B9, 0xBB67AE85], np.uint64)
 
 
-def poisson(generator, mean):
-    """Return the number of events of a Poisson process."""
+def poisson(generator, mean, max_count):
+    """Return the number of events of a Poisson process, up to `max_count`."""
     count, total = np.int64(0), -math.log1p(-uniform(generator))
-    while total < mean:
+    while total < mean and count < max_count:
         count += 1
         total -= math.log1p(-uniform(generator))
     return count
