@@ -2,11 +2,15 @@
 
     python benchmarks/film.py [--pictures 960] [--theirs 120] [--json FILE]
 
-The first film is sort-sol at 1280x720. murmurate simulates, draws and encodes all its pictures.
-matplotlib receives simulated frames, draws two scatter plots on 3-D axes, and encodes them with
-ffmpeg and its default options. It draws fewer pictures, because its time per picture does not
-depend on their number. The ratio compares pictures per second. The second film shows 100,000
-boids and includes the simulation.
+The first films are sort-sol and starlings at 1280x720. murmurate simulates, draws and encodes all
+their pictures. matplotlib receives simulated frames, draws two scatter plots on 3-D axes, and
+encodes them with ffmpeg and its default options. It draws fewer pictures, because its time per
+picture does not depend on their number. The ratio compares pictures per second. The last film shows
+100,000 boids and includes the simulation.
+
+    python benchmarks/film.py --stages [--json FILE]
+
+prints the processor time of each stage of a picture of starlings, one stage after another.
 """
 
 from __future__ import annotations
@@ -14,7 +18,10 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from result_file import Results, add_json_option
 
@@ -22,7 +29,7 @@ import murmurate as mm
 from murmurate.bench.flocks import uniform
 from murmurate.bench.timing import describe_machine
 from murmurate.frame import Frame
-from murmurate.runs.film import frames
+from murmurate.runs.film import frames, looks
 
 SIZE = (1280, 720)
 
@@ -77,25 +84,62 @@ def flight_alone(model: mm.Model, steps: int) -> float:
     return steps / (time.perf_counter() - begin)
 
 
+def stages(model: mm.Model, pictures: int, path: Path) -> dict[str, float]:
+    """Return milliseconds of processor time per picture of each stage."""
+    from murmurate.show.encoders import Video
+    from murmurate.show.painter import Painter
+
+    view = model.view.model_copy(update={"size": SIZE}).decided(model.space)
+    painter = Painter(model.space, view, looks(model))
+    encoder = Video(path, ".mp4", view, Fraction(24), "")
+    simulation = mm.Simulation(model).step(view.warm_up)
+    spent = dict.fromkeys(["simulate", "background", "boids", "convert", "compress"], 0.0)
+
+    def timed(name: str, work: Callable[..., Any], *arguments: Any) -> Any:
+        begin = time.process_time()
+        result = work(*arguments)
+        spent[name] += 1000.0 * (time.process_time() - begin) / pictures
+        return result
+
+    for picture in range(-5, pictures):
+        if picture == 0:  # compiled and warm
+            spent.update(dict.fromkeys(spent, 0.0))
+        timed("simulate", simulation.step, view.every)
+        stage = timed("background", painter.set_stage, simulation.frame)
+        for prepared in timed("convert", encoder.prepare, timed("boids", painter.paint, stage)):
+            timed("compress", encoder.write, prepared)
+    timed("compress", encoder.close)
+    return spent
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pictures", type=int, default=960, help="pictures of murmurate's film")
     parser.add_argument("--theirs", type=int, default=120, help="pictures of matplotlib's")
     parser.add_argument("--many", type=int, default=240, help="pictures of the large flock's film")
+    parser.add_argument("--stages", action="store_true", help="the stages of a picture instead")
     add_json_option(parser)
     options = parser.parse_args()
     results = Results("film", options.json)
     print(describe_machine())
     with tempfile.TemporaryDirectory() as folder:
-        model = mm.load("sort-sol")
-        simulated = list(frames(mm.Simulation(model), options.theirs))
-        fast = ours(model, options.pictures, Path(folder) / "ours.mp4")
-        print(f"sort-sol, murmurate: {options.pictures} pictures, {fast:.1f} a second")
-        slow = theirs(model, simulated, Path(folder) / "theirs.mp4")
-        print(f"sort-sol, FuncAnimation: {options.theirs} pictures, {slow:.1f} a second")
-        print(f"ratio: {fast / slow:.1f}")
-        results.add("sort-sol, murmurate", fast, "pictures/s", "higher")
-        results.add("sort-sol, FuncAnimation", slow, "pictures/s", "higher")
+        if options.stages:
+            spent = stages(mm.load("starlings"), options.theirs, Path(folder) / "stages.mp4")
+            for name, milliseconds in {**spent, "all": sum(spent.values())}.items():
+                print(f"starlings, {name}: {milliseconds:.1f} ms of processor time a picture")
+                results.add(f"starlings, {name}", milliseconds, "ms/picture", "lower")
+            results.write()
+            return
+        for name in ("sort-sol", "starlings"):
+            model = mm.load(name)
+            simulated = list(frames(mm.Simulation(model), options.theirs))
+            fast = ours(model, options.pictures, Path(folder) / "ours.mp4")
+            print(f"{name}, murmurate: {options.pictures} pictures, {fast:.1f} a second")
+            slow = theirs(model, simulated, Path(folder) / "theirs.mp4")
+            print(f"{name}, FuncAnimation: {options.theirs} pictures, {slow:.1f} a second")
+            print(f"ratio: {fast / slow:.1f}")
+            results.add(f"{name}, murmurate", fast, "pictures/s", "higher")
+            results.add(f"{name}, FuncAnimation", slow, "pictures/s", "higher")
         large = uniform(100_000, 20)
         alone = flight_alone(large, options.many)
         filmed = ours(large, options.many, Path(folder) / "large.mp4")

@@ -180,10 +180,12 @@ def thread_table(rows: list[dict[str, Any]]) -> Iterator[str]:
 def film_table(rows: dict[str, Any]) -> Iterator[str]:
     """Pictures a second, from model to file."""
     rate = {name: float(row["value"]) for name, row in rows.items()}
-    ours, theirs = rate["sort-sol, murmurate"], rate["sort-sol, FuncAnimation"]
     yield "| film | pictures a second | matplotlib's FuncAnimation | ratio |"
     yield "|---|---:|---:|---:|"
-    yield f"| `sort-sol`, 405 boids | {ours:.0f} | {theirs:.0f} | {ours / theirs:.1f} |"
+    for name, boids in (("sort-sol", "405"), ("starlings", "4,001")):
+        if ours := rate.get(f"{name}, murmurate"):
+            theirs = rate[f"{name}, FuncAnimation"]
+            yield f"| `{name}`, {boids} boids | {ours:.0f} | {theirs:.0f} | {ours / theirs:.1f} |"
     yield f"| the standard flock, 100,000 boids | {rate['100,000 boids, filmed']:.0f} | | |"
 
 

@@ -17,7 +17,7 @@ MAY: dict[str, set[str]] = {
     "disk": set(),
     "tables": set(),
     "activity": set(),
-    "jit": set(),
+    "jit": {"codegen"},
     "number_text": set(),
     "public_names": set(),
     "zoo": set(),

@@ -243,7 +243,7 @@ def _fill(ax, ay, bx, by, cx, cy, strips, high, shade, words):  # type: ignore[n
                 plane[40 + k] ^= (plane[40 + k] ^ t4) & mask
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _count(plane, line):  # type: ignore[no-untyped-def]
     """Return the number of samples in each pixel of four lines: bytes of even and of odd pixels."""
     even, odd = np.uint64(0), np.uint64(0)
