@@ -40,10 +40,12 @@ def end(name):
     begin = now
 
 
+import murmurate.jit
+import murmurate.runs.film
+import murmurate.runs.simulation
+import murmurate.show.film
 from murmurate import activity, cli
-from murmurate import runs, show
 
-show.write_film, runs.film
 end("imports")
 
 
