@@ -9,22 +9,16 @@ from importlib import import_module
 from pathlib import Path
 
 from murmurate.tracks import column_names as layouts
-from murmurate.tracks.column_names import (
-    Dialect,
-    find_box,
-    find_roles,
-    group_wide_columns,
-    role_of,
-)
+from murmurate.tracks.column_names import Dialect, find_box, find_roles, group_wide_columns, role_of
 from murmurate.tracks.file_preview import TEXT, FilePreview
 from murmurate.tracks.files import file_ending
 from murmurate.tracks.gps import gps_files
 from murmurate.tracks.idtracker import session_file
-from murmurate.tracks.long_table import find_tuples
 from murmurate.tracks.murmurate_files import has_columns_file, is_netcdf
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.pose_files import is_anipose, is_sleap
 from murmurate.tracks.raw_tracks import RawTracks
+from murmurate.tracks.table import find_tuples
 from murmurate.tracks.table_folder import has_tracks, table_files
 from murmurate.tracks.trex import animal_files
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from murmurate.errors import TracksError
-from murmurate.tracks.column_names import ANGLE, ANGLES
+from murmurate.tracks.column_words import ANGLE, ANGLES
 
 SEMI_MAJOR_AXIS, FLATTENING = 6_378_137.0, 1 / 298.257223563  # WGS 84, metres
 MAX_EXTENT = 50_000.0  # metres: then distances are wrong by 0.4 % at 50 degrees

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from murmurate.errors import TracksError
-from murmurate.number_text import parse_number
 from murmurate.tracks.column_names import (
-    ANGLE,
-    ANGLES,
-    BOXES,
-    LENGTHS,
     PLAIN,
-    SECONDS,
     Column,
     Dialect,
     Report,
@@ -29,6 +22,7 @@ from murmurate.tracks.column_names import (
     is_geographic,
     role_of,
 )
+from murmurate.tracks.column_words import ANGLE, ANGLES, BOXES, LENGTHS
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.files import plain_path
 from murmurate.tracks.frame_table import RowName
@@ -36,10 +30,10 @@ from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.plausibility import drop_missing_rows
 from murmurate.tracks.raw_tracks import RawTracks, drop_flat_z
 from murmurate.tracks.row_flags import given_flags, may_be_flag, note_rows, read_flags
-from murmurate.tracks.table import ParquetTable, TableData, group_animals
+from murmurate.tracks.table import TableData, find_tuples, group_animals, parse_tuple
 from murmurate.tracks.table_frames import MAX_NAMES, RawTable, Rows, assign_frames
-from murmurate.tracks.text_table import TextTable, is_missing, is_number
-from murmurate.tracks.timestamps import CLOCK, DAY, read_times
+from murmurate.tracks.text_table import is_missing, is_number
+from murmurate.tracks.timestamps import CLOCK, DAY, is_stamp, read_times, split_clock
 
 MAX_HEADERS = 3  # rows below the first that may belong to the header
 MAX_FLAGS = 64  # columns whose contents are read because they may mark rows
@@ -48,12 +42,8 @@ MAX_SINGLE = 0.9  # part of the rows whose animal occurs once
 MAX_PAIRS = 4  # of columns that a note names
 AXES = ("x", "y", "z")
 GEO = ("longitude", "latitude")
-TUPLES = ("pos", "position", "location", "coordinates", "coords", "xy", "point")
-"""Plain names of columns of positions such as (1.0, 2.0), which Mesa and Agents.jl write."""
 CONTENTS = {"frame": "frame number", "time": "time", "date": "date",
             "rate": "frames per second", "unit": "unit of positions"}  # fmt: skip
-
-Table = TextTable | ParquetTable
 Animals = Mapping[str, Mapping[str, Column]]
 """Animal -> axis -> its column, of a table with a frame per row."""
 
@@ -157,9 +147,9 @@ class TableReader:
         """Make the seconds of a stamp of ROS its time; return its column of nanoseconds."""
         if self.dated or self.options.time_format is not None or "time" not in self.roles:
             return None
-        stem, unit = _split_clock(self.roles["time"])
+        stem, unit = split_clock(self.roles["time"])
         for column in self.columns if unit in (1.0, 1e-9) else ():
-            if _split_clock(column) == (stem, 1e-9 if unit == 1.0 else 1.0):
+            if split_clock(column) == (stem, 1e-9 if unit == 1.0 else 1.0):
                 pair = [self.roles["time"], column]
                 self.roles["time"], nanoseconds = pair if unit == 1.0 else pair[::-1]
                 return nanoseconds
@@ -283,7 +273,7 @@ class TableReader:
         if self.nanoseconds is not None:
             seconds, parts = data.number("time"), data.number("nanoseconds")
             finite = seconds[np.isfinite(seconds)]
-            if len(finite) and _is_stamp(finite, parts[np.isfinite(parts)]):
+            if len(finite) and is_stamp(finite, parts[np.isfinite(parts)]):
                 days = float(DAY * np.floor(finite.min() / DAY))
                 self.report.add_used(self.nanoseconds, "nanoseconds of the time")
                 return frames, seconds - days + 1e-9 * parts, days
@@ -444,39 +434,6 @@ def _add_unit(column: Column, cells: list[str]) -> Column:
     cell = cells[column.number] if column.number < len(cells) else ""
     unit = cell.strip("()") if cell.startswith("(") else ""
     return Column(column.number, column.written, column.name, unit) if unit else column
-
-
-def find_tuples(columns: Sequence[Column], table: Table) -> tuple[Column | None, int]:
-    """Return the first column of positions such as (1.0, 2.0), and their number of axes, 2 or 3."""
-    for column in columns:
-        if column.name in TUPLES:
-            sizes = [
-                len(numbers) for cell in table.sample(column) if (numbers := parse_tuple(cell))
-            ]
-            if sizes and sizes[0] in (2, 3):
-                return column, sizes[0]
-    return None, 0
-
-
-def parse_tuple(cell: str) -> list[float] | None:
-    """Return the numbers of (1.0, 2.0), [1.0 2.0] or (np.float64(1.0), ...); None for others."""
-    match = re.fullmatch(r"[(\[](.*)[)\]]", re.sub(r"np\.\w+\(([^()]*)\)", r"\1", cell.strip()))
-    try:
-        return [parse_number(x) for x in re.split(r"[,;\s]+", match[1].strip())] if match else None
-    except ValueError:
-        return None
-
-
-def _split_clock(column: Column) -> tuple[str, float | None]:
-    """Return the name of a column without its unit of time, and the seconds of that."""
-    unit = column.unit.lower() or (column.words or [""])[-1]
-    return column.key.removesuffix(unit).strip("_"), SECONDS.get(unit)
-
-
-def _is_stamp(seconds: np.ndarray, parts: np.ndarray) -> bool:
-    """Return whether nanoseconds are parts of whole seconds, and not another clock."""
-    is_whole = (seconds == np.round(seconds)).all() and (parts == np.round(parts)).all()
-    return bool(is_whole and (parts >= 0).all() and (parts < 1e9).all())
 
 
 def _has_clock_times(preview: FilePreview, column: Column, skip: int) -> bool:

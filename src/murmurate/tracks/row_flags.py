@@ -9,15 +9,6 @@ from typing import Any
 import numpy as np
 
 from murmurate.tracks.column_names import (
-    FALSE,
-    FIXED,
-    FIXES,
-    FLAG,
-    NOT,
-    SAMPLED,
-    SIGNS,
-    TRUE,
-    VOID,
     Column,
     Report,
     find_flag,
@@ -27,6 +18,7 @@ from murmurate.tracks.column_names import (
     is_geographic,
     words_of,
 )
+from murmurate.tracks.column_words import FALSE, FIXED, FIXES, FLAG, NOT, SAMPLED, SIGNS, TRUE, VOID
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.table import TableData
 from murmurate.tracks.text_table import is_missing, is_number, normalise_name

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,13 @@ import numpy as np
 
 from murmurate.disk import regular
 from murmurate.errors import TracksError
+from murmurate.number_text import parse_number
 from murmurate.tracks.column_names import Column
 from murmurate.tracks.files import check_numbers
 
 MAX_SAMPLE = 60  # rows
+TUPLES = ("pos", "position", "location", "coordinates", "coords", "xy", "point")
+"""Plain names of columns of positions such as (1.0, 2.0), which Mesa and Agents.jl write."""
 
 
 class WordColumn:
@@ -95,6 +99,27 @@ class TableData:
 def name_of_number(value: float) -> str:
     """Return a number as a name: '3' for 3.0."""
     return str(int(value)) if value == int(value) else repr(value)
+
+
+def find_tuples(columns: Sequence[Column], table: Any) -> tuple[Column | None, int]:
+    """Return the first column of positions such as (1.0, 2.0), and their number of axes, 2 or 3."""
+    for column in columns:
+        if column.name in TUPLES:
+            sizes = [
+                len(numbers) for cell in table.sample(column) if (numbers := parse_tuple(cell))
+            ]
+            if sizes and sizes[0] in (2, 3):
+                return column, sizes[0]
+    return None, 0
+
+
+def parse_tuple(cell: str) -> list[float] | None:
+    """Return the numbers of (1.0, 2.0), [1.0 2.0] or (np.float64(1.0), ...); None for others."""
+    match = re.fullmatch(r"[(\[](.*)[)\]]", re.sub(r"np\.\w+\(([^()]*)\)", r"\1", cell.strip()))
+    try:
+        return [parse_number(x) for x in re.split(r"[,;\s]+", match[1].strip())] if match else None
+    except ValueError:
+        return None
 
 
 def parquet_names(path: Path) -> list[str]:

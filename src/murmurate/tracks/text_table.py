@@ -21,7 +21,8 @@ import numpy as np
 
 from murmurate.errors import TracksError
 from murmurate.number_text import parse_number
-from murmurate.tracks.column_names import UNITS, Column
+from murmurate.tracks.column_names import Column
+from murmurate.tracks.column_words import UNITS
 from murmurate.tracks.files import open_binary
 from murmurate.tracks.table import TableData, WordColumn, name_of_number
 

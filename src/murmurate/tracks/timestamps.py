@@ -10,7 +10,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from murmurate.errors import TracksError
-from murmurate.tracks.column_names import FRAMES, SECONDS, Column, Report
+from murmurate.tracks.column_names import Column, Report
+from murmurate.tracks.column_words import FRAMES, SECONDS
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.table import TableData, WordColumn
 from murmurate.tracks.text_table import is_missing
@@ -331,3 +332,15 @@ def parse_iso_date(text: str) -> float:
     ValueError.
     """
     return _since_1970(datetime.fromisoformat(text)) / 1e6
+
+
+def split_clock(column: Column) -> tuple[str, float | None]:
+    """Return the name of a column without its unit of time, and the seconds of that."""
+    unit = column.unit.lower() or (column.words or [""])[-1]
+    return column.key.removesuffix(unit).strip("_"), SECONDS.get(unit)
+
+
+def is_stamp(seconds: np.ndarray, parts: np.ndarray) -> bool:
+    """Return whether nanoseconds are parts of whole seconds, and not another clock."""
+    is_whole = (seconds == np.round(seconds)).all() and (parts == np.round(parts)).all()
+    return bool(is_whole and (parts >= 0).all() and (parts < 1e9).all())

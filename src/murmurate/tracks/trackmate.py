@@ -9,7 +9,7 @@ import numpy as np
 
 from murmurate.errors import TracksError
 from murmurate.number_text import parse_number
-from murmurate.tracks.column_names import SECONDS
+from murmurate.tracks.column_words import SECONDS
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.files import iterate_xml, xml_number
 from murmurate.tracks.frame_table import RowName, fill_frames, frames_from_numbers, row_names

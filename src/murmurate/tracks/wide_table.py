@@ -12,7 +12,6 @@ import numpy as np
 from murmurate.errors import TracksError
 from murmurate.tracks import long_table
 from murmurate.tracks.column_names import (
-    BOXES,
     PLAIN,
     Column,
     Report,
@@ -22,6 +21,7 @@ from murmurate.tracks.column_names import (
     is_version,
     split_points,
 )
+from murmurate.tracks.column_words import BOXES
 from murmurate.tracks.file_preview import FilePreview
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.plausibility import warn_of_copies
