@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,13 @@ import numpy as np
 
 from murmurate.errors import TracksError
 from murmurate.number_text import parse_number
-from murmurate.tracks.column_names import Report
+from murmurate.tracks.column_names import PLAIN, Report
 from murmurate.tracks.file_preview import FilePreview
-from murmurate.tracks.frame_table import fill_frames, frames_from_numbers, sort_naturally
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.pose_files import frames_from_images
 from murmurate.tracks.raw_tracks import RawTracks
 from murmurate.tracks.table import TableData
+from murmurate.tracks.table_frames import RawTable, Rows, assign_frames
 
 NEEDS = ("filename", "region_shape_attributes", "region_attributes")
 ID_NAMES = ("track", "track_id", "id", "individual", "animal", "name")
@@ -52,28 +53,19 @@ def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
         kept.append(k)
     if not kept:
         raise TracksError(f"{path}: got no rows in which an animal is seen; expected some")
-    names = list(dict.fromkeys(animals))
-    names = [names[k] for k in sort_naturally(names)]
-
-    def row_name(k: int) -> str:
-        return data.row_name(kept[k])
-
-    numbers = frames_from_images(images.names, path)[images.codes[kept]]
-    frames = frames_from_numbers(numbers, len(names), row_name, path)
-    rank = {name: k for k, name in enumerate(names)}
-    positions, duplicates = fill_frames(
-        frames, np.array([rank[animal] for animal in animals]), np.array(centres), names,
-        row_name, options.skip_bad, path,
+    codes = {name: k for k, name in enumerate(dict.fromkeys(animals))}
+    rows = Rows(
+        np.array([codes[animal] for animal in animals]), np.array(centres),
+        frames_from_images(images.names, path)[images.codes[kept]], None,
+        lambda k: data.row_name(kept[k]),
     )  # fmt: skip
-    report = Report()
+    report = Report(notes=["positions are the centres of shapes"])
     for name, contents in zip(NEEDS, ("frame number", "position", "animal"), strict=True):
         report.add_used(columns[name], contents)
     report.ignore_others(preview.columns)
-    notes = ["positions are the centres of shapes"]
-    if skipped := data.skipped + duplicates:
-        notes.append(f"{skipped:,} unusable rows were left out")
-    return RawTracks(positions, None, names, "px", frames.start, int(frames.step), True,
-                     (*notes, *frames.notes), report.attrs)  # fmt: skip
+    roles = {"id": columns[NEEDS[2]]}
+    table = RawTable(rows, [*codes], roles, 0.0, "px", data.skipped, None, report)
+    return assign_frames(table, options, replace(PLAIN, y_down=True), path)
 
 
 def _bad_row(data: TableData, k: int, lacks_centre: bool, path: Path) -> TracksError:
