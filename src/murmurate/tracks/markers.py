@@ -226,7 +226,7 @@ def read_c3d(preview: FilePreview, options: ReadOptions) -> RawTracks:
         words = 4 * points + reader.analog_used * reader.analog_per_frame
         begin, size = 512 * (reader.header.data_block - 1), path.stat().st_size
         stored = (size - begin) // (max(words, 1) * (4 if reader.point_scale < 0 else 2))
-        if not points or count > stored:
+        if not points or not 0 < count <= stored:
             raise TracksError(
                 f"{path}: got {points:,} points in {max(stored, 0):,} frames; expected "
                 f"{count:,} frames with points, as its header states. Take it from a copy"
@@ -239,6 +239,7 @@ def read_c3d(preview: FilePreview, options: ReadOptions) -> RawTracks:
         unit, up = ("".join(texts(name)[:1]) for name in ("UNITS", "Y_SCREEN"))
     values[values[:, :, 3] < 0] = np.nan
     labels = [label or str(k) for k, label in enumerate([*labels, *[""] * points][:points])]
+    other &= {*labels}
     up = up.lower().removeprefix("+")
     capture = Capture(
         labels, [(3 * k + axis, k, "xyz"[axis]) for k in range(points) if labels[k] not in other
@@ -283,7 +284,7 @@ def _arrange(
             notes.append(f"{up} of the file points up: axes are turned so that z does")
         if not is_known:
             notes.append(f"the file does not say which axis points up: {up} is assumed (--up)")
-    rate = {"rate": f"{capture.rate} frames a second, from the headers"}
+    rate = {"rate": f"{capture.rate or 0:g} frames a second, from the headers"}
     return replace(
         raw, frames_per_second=capture.rate, unit=capture.unit, y_down=False, attrs=rate,
         notes=(*capture.notes, *notes, *raw.notes),

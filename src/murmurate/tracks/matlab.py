@@ -136,7 +136,7 @@ def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
     """Read the tracks of a MATLAB file."""
     path = preview.path
     name, chosen = _choose(load(path), options, path)
-    value, report = chosen.value, Report(notes=[f"tracks are those of the variable {name}"])
+    value, report = chosen.value, Report(decided={"variable": name})
     if isinstance(value, np.ndarray) and value.ndim == 3:
         return _read_array(value, chosen.siblings, report, options, path)
     if isinstance(value, np.ndarray):
