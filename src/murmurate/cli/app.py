@@ -123,7 +123,7 @@ RARE = """
 --space --origin --periodic --layout --legacy-names --boid-size --scene --predators --trait
 --option --csv --seed-shift --kernel --on --processes --shard --merge --record --prior --tolerance
 --check --precision --grid-spacing --rate --geo-origin --unchecked --max-jerk --min-altitude
---max-yaw-rate --obstacle-distance --seconds-per-unit --altitude
+--max-yaw-rate --obstacle-distance --seconds-per-unit --altitude --scorm --variable --up
 """
 """Options that only --help-all lists."""
 HELP_FLAGS = ("--help", "-h", ALL_OPTIONS)
