@@ -13,13 +13,9 @@ import wasmtime
 
 from murmurate.codegen.intrinsics import get_opened, put_opened
 from murmurate.codegen.opened_rules import MAX_SUMS, OpenedRules
-from murmurate.engines.wasm.module_compiler import (
-    OPENED,
-    _dispatchers,
-    _load_shared_functions,
-)
+from murmurate.engines.wasm.module_compiler import OPENED
 from murmurate.engines.wasm.module_file import link_module, read_object
-from murmurate.engines.wasm.object_code import wasm_object
+from murmurate.engines.wasm.object_code import shared_dispatchers, wasm_object
 from murmurate.engines.wasm.target import wasm_jit
 from murmurate.language import maths
 from murmurate.language.methods import part_of, read_method
@@ -282,7 +278,7 @@ def _compiled(source: str, names: Any) -> dict[str, Any]:
     file = f"<reference {hash(source)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     scope: dict[str, Any] = {"get_opened": get_opened, "put_opened": put_opened}
-    scope |= _dispatchers(_load_shared_functions("float32"))
+    scope |= shared_dispatchers("float32")
     exec(compile(source, file, "exec"), scope)
     jit = wasm_jit(fastmath=False, error_model="numpy", boundscheck=False)
     for name in names:

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import gc
 import hashlib
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from murmurate.activity import doing
 from murmurate.codegen import intrinsics, kernel_compiler
@@ -25,7 +23,6 @@ from murmurate.codegen.kernel_cache import executed, versions
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.module_text import (
     functions_module,
-    functions_text,
     header,
     kernel_text,
     shared_functions,
@@ -38,9 +35,9 @@ from murmurate.disk import read_bytes
 from murmurate.engines.wasm import object_code, plain_math, target
 from murmurate.engines.wasm.module_file import link_module, read_object
 from murmurate.engines.wasm.module_memory import MemoryLayout
-from murmurate.engines.wasm.object_code import wasm_object
+from murmurate.engines.wasm.object_code import dispatchers, shared_dispatchers, wasm_object
 from murmurate.engines.wasm.shipped_objects import FOLDER, shipped_object
-from murmurate.engines.wasm.target import WasmDispatcher, decorate_functions, forget, trap
+from murmurate.engines.wasm.target import decorate_functions, forget, trap
 from murmurate.errors import RuleError
 from murmurate.language import maths
 from murmurate.language.library import Library
@@ -175,7 +172,8 @@ class ModuleObject:
         """Return the object that is compiled from texts, and from modules of this package."""
         files = [Path(str(module.__file__)) for module in (*MAKERS, *modules)]
         contents = hashlib.sha256(b"".join(map(read_bytes, files)))
-        digest = code_digest(texts, contents.hexdigest())
+        plain = functions_module("float64", "wasm")
+        digest = code_digest(texts, contents.hexdigest(), plain)
         return cls(f"murmurate_{kind}_{digest[:24]}", title, compile)
 
     def load(self, folder: Path = FOLDER) -> bytes:
@@ -225,11 +223,11 @@ def _compile_layout(layout: Layout, kernels: str, steps: str, dtype: str, opened
 
 def _compile_texts(layout: Layout, kernels: str, steps: str, dtype: str, opened: bool) -> bytes:
     check_mathematics(layout)
-    shared = _dispatchers(_load_shared_functions(dtype))
+    shared = shared_dispatchers(dtype)
     names = {
         **shared,
         **decorate_functions({"trap": trap}),
-        **_dispatchers(executed("murmurate_wasm_kernels", kernels)),
+        **dispatchers(executed("murmurate_wasm_kernels", kernels)),
     }
     flight = executed("murmurate_wasm_flight", steps, names)
     mathematics = {name: shared.get(maths.TABLE[name].own) for name in OUTSIDE_MATHS}
@@ -237,7 +235,7 @@ def _compile_texts(layout: Layout, kernels: str, steps: str, dtype: str, opened:
         run = {STEP_FUNCTION: flight.run_steps}
         return wasm_object(run, *(mathematics, [OPENED]) if opened else ())
     finally:
-        forget({*_dispatchers(flight).values()}.difference(shared.values()))
+        forget({*dispatchers(flight).values()}.difference(shared.values()))
 
 
 def check_mathematics(layout: Layout) -> None:
@@ -252,15 +250,3 @@ def check_mathematics(layout: Layout) -> None:
                 f"{', '.join(sorted(maths.IN_PAGES))}. Write the rule with these, or use engine "
                 "'cpu', and a page with a replay (without live)",
             )  # fmt: skip
-
-
-def _dispatchers(module: ModuleType) -> dict[str, Any]:
-    return {name: f for name, f in vars(module).items() if isinstance(f, WasmDispatcher)}
-
-
-@lru_cache(maxsize=2)
-def _load_shared_functions(dtype: str) -> ModuleType:
-    """Load the functions that all kernels share, and register them for imports of kernels."""
-    module = executed("murmurate_wasm_functions", functions_text(dtype, "wasm"))
-    sys.modules[functions_module(dtype, "wasm")] = module
-    return module

@@ -7,16 +7,20 @@ translates the result.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from inspect import isfunction
+from types import ModuleType
 from typing import Any
 
 from llvmlite import binding, ir
 from numba import types
 
+from murmurate.codegen.kernel_cache import executed
+from murmurate.codegen.module_text import functions_module, functions_text
 from murmurate.engines.wasm import plain_math
-from murmurate.engines.wasm.target import Lowered, decorate_functions, lower
+from murmurate.engines.wasm.target import Lowered, WasmDispatcher, decorate_functions, lower
 from murmurate.errors import RuleError
 from murmurate.language import maths
 
@@ -189,4 +193,23 @@ def _compile_plain(name: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _plain_functions() -> dict[str, Any]:
-    return decorate_functions({n: f for n, f in vars(plain_math).items() if isfunction(f)})
+    kernels = shared_dispatchers("float64")
+    names = {name: kernels.get(f"{name}_real", kernels.get(name)) for name in plain_math.FUNCTIONS}
+    own = {n: f for n, f in vars(plain_math).items() if isfunction(f) and n not in names}
+    functions = decorate_functions(own)
+    for function in functions.values():
+        function.py_func.__globals__.update(names)
+    return functions | names
+
+
+@lru_cache(maxsize=2)
+def shared_dispatchers(dtype: str) -> dict[str, Any]:
+    """Return the functions that kernels share, decorated, by their names."""
+    module = executed("murmurate_wasm_functions", functions_text(dtype, "wasm"))
+    sys.modules[functions_module(dtype, "wasm")] = module
+    return dispatchers(module)
+
+
+def dispatchers(module: ModuleType) -> dict[str, Any]:
+    """Return the decorated functions of a module."""
+    return {name: f for name, f in vars(module).items() if isinstance(f, WasmDispatcher)}

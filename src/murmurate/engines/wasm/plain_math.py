@@ -1,9 +1,7 @@
 """Mathematical functions in plain arithmetic, which have the same bits in every browser.
 
-They take and return float64, and each module contains those that it calls. Arguments are reduced
-to a small interval as in Cody and Waite 1980, Software Manual for the Elementary Functions. The
-power series is summed there, with as many terms as float64 resolves. The logarithm uses the
-series of artanh: log m = 2 artanh((m - 1) / (m + 1)).
+They take and return float64, and each module contains those that it calls. exp, log, pow, sin and
+cos are those of kernels: see language/mathematics.py.
 
 Results are within 4 units in the last place of float64, those of pow within a relative error of
 1e-13, and those of angles up to 1e6 radians. So nearly all results that are rounded to float32 are
@@ -15,65 +13,23 @@ import math
 import numpy as np
 
 from murmurate.engines.wasm.target import bits_of, from_bits
+from murmurate.language.mathematics import functions_of
 
-# --- sine, cosine and their inverses
+FUNCTIONS = {
+    name.removesuffix("_real"): function for name, function in functions_of("float64").items()
+}
+"""Functions of kernels in float64, which pages compute as kernels do."""
+exp, log, turned = (FUNCTIONS[name] for name in ("exp", "log", "turned"))
 
-HALF_PI_1, HALF_PI_2 = 1.57079632673412561417e00, 6.07710050630396597660e-11
-HALF_PI_3 = 2.02226624871116645580e-21
+# --- tangents and inverse functions
+
 HALF_PI, PI = 1.5707963267948966, 3.141592653589793
 HALF_PI_REST, PI_REST = 6.123233995736766e-17, 1.2246467991473532e-16
 ROOT3 = 1.7320508075688772
 
 
-def series_sin(r):
-    """Return sin(r) for |r| <= pi / 4."""
-    s = r * r
-    p = -1.0 / 121645100408832000.0
-    p = p * s + 1.0 / 355687428096000.0
-    p = p * s - 1.0 / 1307674368000.0
-    p = p * s + 1.0 / 6227020800.0
-    p = p * s - 1.0 / 39916800.0
-    p = p * s + 1.0 / 362880.0
-    p = p * s - 1.0 / 5040.0
-    p = p * s + 1.0 / 120.0
-    p = p * s - 1.0 / 6.0
-    return r + r * s * p
-
-
-def series_cos(r):
-    """Return cos(r) for |r| <= pi / 4."""
-    s = r * r
-    p = 1.0 / 2432902008176640000.0
-    p = p * s - 1.0 / 6402373705728000.0
-    p = p * s + 1.0 / 20922789888000.0
-    p = p * s - 1.0 / 87178291200.0
-    p = p * s + 1.0 / 479001600.0
-    p = p * s - 1.0 / 3628800.0
-    p = p * s + 1.0 / 40320.0
-    p = p * s - 1.0 / 720.0
-    p = p * s + 1.0 / 24.0
-    return 1.0 - 0.5 * s + s * s * p
-
-
-def shifted_sin(x, quarters):
-    """Return sin(x + quarters * pi / 2)."""
-    n = math.floor(x * (2.0 / PI) + 0.5)
-    r = ((x - n * HALF_PI_1) - n * HALF_PI_2) - n * HALF_PI_3
-    q = (np.int64(n) + quarters) & 3
-    y = series_cos(r) if q & 1 else series_sin(r)
-    return -y if q & 2 else y
-
-
-def sin(x):
-    return shifted_sin(x, 0)
-
-
-def cos(x):
-    return shifted_sin(x, 1)
-
-
 def tan(x):
-    return shifted_sin(x, 0) / shifted_sin(x, 1)
+    return turned(x, 0.0) / turned(x, 1.0)
 
 
 def series_atan(t):
@@ -126,30 +82,17 @@ def acos(x):
     return atan2(math.sqrt((1.0 - x) * (1.0 + x)), x)
 
 
-# --- exponentials, logarithms, powers and remainders
+# --- exponentials, logarithms and remainders
 
-LN2 = 0.6931471805599453
-LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
-ROOT2 = 1.4142135623730951
-MANTISSA, ONE, EXPONENT = (1 << 52) - 1, 1023 << 52, 0x7FF
-INF = math.inf
+LN2, INF, EXPONENT = 0.6931471805599453, math.inf, 0x7FF
+SERIES = tuple(1.0 / math.factorial(k) for k in range(13, 1, -1))
 
 
 def series_exp(r):
     """Return exp(r) - 1 for |r| <= 0.35."""
     p = 1.0 / 87178291200.0
-    p = p * r + 1.0 / 6227020800.0
-    p = p * r + 1.0 / 479001600.0
-    p = p * r + 1.0 / 39916800.0
-    p = p * r + 1.0 / 3628800.0
-    p = p * r + 1.0 / 362880.0
-    p = p * r + 1.0 / 40320.0
-    p = p * r + 1.0 / 5040.0
-    p = p * r + 1.0 / 720.0
-    p = p * r + 1.0 / 120.0
-    p = p * r + 1.0 / 24.0
-    p = p * r + 1.0 / 6.0
-    p = p * r + 0.5
+    for term in SERIES:
+        p = p * r + term
     return r + r * r * p
 
 
@@ -163,18 +106,6 @@ def scale(y, k):
     k = min(max(k, -2044), 2046)
     half = k >> 1
     return y * power_of_2(half) * power_of_2(k - half)
-
-
-def exp(x):
-    if x > 709.79:
-        return INF
-    if x < -745.2:
-        return 0.0
-    if x != x:
-        return x
-    n = math.floor(x * (1.0 / LN2) + 0.5)
-    y = 1.0 + series_exp((x - n * LN2_HIGH) - n * LN2_LOW)
-    return scale(y, np.int64(n))
 
 
 def expm1(x):
@@ -194,33 +125,6 @@ def exponent(x):
     return ((bits_of(x) >> 52) & EXPONENT) - 1023
 
 
-def log(x):
-    if not x > 0.0:
-        return -INF if x == 0.0 else INF - INF
-    if x == INF:
-        return x
-    e = exponent(x)
-    m = from_bits((bits_of(x if e > -1023 else x * 18014398509481984.0) & MANTISSA) | ONE)
-    if m > ROOT2:
-        m, e = 0.5 * m, e + 1
-    f = m - 1.0
-    s = f / (m + 1.0)
-    z = s * s
-    p = 1.0 / 23.0
-    p = p * z + 1.0 / 21.0
-    p = p * z + 1.0 / 19.0
-    p = p * z + 1.0 / 17.0
-    p = p * z + 1.0 / 15.0
-    p = p * z + 1.0 / 13.0
-    p = p * z + 1.0 / 11.0
-    p = p * z + 1.0 / 9.0
-    p = p * z + 1.0 / 7.0
-    p = p * z + 1.0 / 5.0
-    p = p * z + 1.0 / 3.0
-    # log m = f - s (f - 2 z p), which reduces the effect of the rounding of s
-    return e * LN2_HIGH + (f - s * (f - 2.0 * z * p) + e * LN2_LOW)
-
-
 def log1p(x):
     u = 1.0 + x
     # Goldberg 1991, doi:10.1145/103162.103163, theorem 4
@@ -233,25 +137,6 @@ def log2(x):
 
 def log10(x):
     return log(x) * (1.0 / 2.302585092994046)
-
-
-def pow(x, y):
-    if y == 0.0 or x == 1.0:
-        return 1.0
-    if x != x or y != y:
-        return x + y
-    is_integer = abs(y) >= 4503599627370496.0 or math.floor(y) == y
-    is_odd = is_integer and abs(y) < 9007199254740992.0 and (np.int64(y) & 1) == 1
-    if x < 0.0 and not is_integer and x > -INF:
-        return INF - INF
-    a = abs(x)
-    if a == 0.0:
-        size = 0.0 if y > 0.0 else INF
-    elif a == 1.0:
-        size = 1.0
-    else:
-        size = exp(y * log(a))
-    return math.copysign(size, x) if is_odd else size
 
 
 def sinh(x):
