@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from murmurate.model.files import load, parse
 from murmurate.model.model import Model
-from murmurate.runs.live_page import CAPTION
+from murmurate.runs.live_page import CAPTION, COMPILED, GIVEN
 from murmurate.show import languages
 from murmurate.show.html_file import NOSCRIPT
 from murmurate.show.languages import CONTEXT
@@ -29,7 +29,8 @@ ROOT = Path(__file__).resolve().parent.parent
 CATALOGUES = ROOT / "src" / "murmurate" / "show" / "languages"
 LESSONS = ROOT / "docs" / "lessons"
 QUOTED = r'\s*("(?:[^"\\]|\\.)*")'
-CALL = re.compile(rf"\bt\({QUOTED}|\btn\({QUOTED},{QUOTED}")
+CALL = re.compile(rf"\b(?:t|mark)\({QUOTED}|\btn\({QUOTED},{QUOTED}")
+MORE = ("p5", "starlings")  # models of tasks, and the first that teachers see
 HEADER = {
     "MIME-Version": "1.0",
     "Content-Type": "text/plain; charset=UTF-8",
@@ -49,7 +50,9 @@ class Message(NamedTuple):
 def messages() -> dict[Message, list[str]]:
     """Return all messages, each with the files that use it."""
     found: dict[Message, list[str]] = {}
-    for message, file in (*_of_viewer(), *_of_python()):
+    for message, file in (*_of_viewer(), *_of_python(), *_of_models()):
+        if message.context and message._replace(context="") in found:
+            continue  # pages find it there
         if file not in found.setdefault(message, []):
             found[message].append(file)
     return found
@@ -64,26 +67,43 @@ def _of_viewer() -> Iterator[tuple[Message, str]]:
 
 def _of_python() -> Iterator[tuple[Message, str]]:
     yield Message(NOSCRIPT), "src/murmurate/show/html_file.py"
-    for message in (Message(CAPTION),):
+    for message in (Message(CAPTION), Message(COMPILED, CONTEXT), Message(GIVEN, CONTEXT)):
         yield message, "src/murmurate/runs/live_page.py"
 
 
 def _of_models() -> Iterator[tuple[Message, str]]:
+    for path in sorted(LESSONS.glob("*.ipynb")):
+        for text in _of_classes(path):
+            yield Message(languages.message_of(text), CONTEXT), path.relative_to(ROOT).as_posix()
     for file, model in lesson_models():
         for text in languages.texts_of(scene(model, model, 1, 0.0)):
             if re.search(r"[^\W\d_]{2}", text):
                 yield Message(text, CONTEXT), file
 
 
+def _of_classes(path: Path) -> Iterator[str]:
+    """Yield the docstrings and formulas of the rules that a lesson's pages show."""
+    for text in _code_of(path).split("\nclass ")[1:]:
+        if match := re.match(r'(\w+)\(.*?\):\n    """(.*?)"""', text, re.DOTALL):
+            yield match[2]
+            yield from re.findall(r'formula = "(.*)"', text)
+
+
+def _code_of(path: Path) -> str:
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+
+
 def lesson_models() -> Iterator[tuple[str, Model]]:
     """Yield the models that pages of lessons show, each with its file."""
     for path in sorted(LESSONS.glob("*.ipynb")):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        source = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        source = _code_of(path)
         for name in re.findall(r'(?:load|live_page)\("([a-z0-9-]+)"', source):
             yield f"src/murmurate/zoo/{name}.toml", load(name)
         for text in re.findall(r'= """\n(title = .*?)"""', source, re.DOTALL):
             yield path.relative_to(ROOT).as_posix(), parse(text)
+    for name in MORE:
+        yield f"src/murmurate/zoo/{name}.toml", load(name)
 
 
 def update(language: str) -> None:

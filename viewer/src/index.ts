@@ -66,7 +66,7 @@ export function mountReplay(root: HTMLElement, head: ReplayHead, payload: string
 
 /** A flock that is simulated in the page. If it cannot be, the contents of the page remain. */
 export async function mountFlight(root: HTMLElement, head: FlightHead, text: string): Promise<Mounted> {
-  if (!supportsWasm()) throw new Error("this browser has no WebAssembly with SIMD");
+  if (!supportsWasm()) throw new Error(t("this browser has no WebAssembly with SIMD"));
   const alone = isAlone(root);
   const packed = await flightIn(text);
   const { changes, wrong } = changesOfPage();

@@ -22,6 +22,7 @@ import { ViewSettings } from "./scene/viewsettings";
 import { rowOf, type Identity } from "./wire/frame";
 import type { SceneMessage, StatusMessage } from "./wire/contracts";
 import type { ServerMessage } from "./wire/messages";
+import { t, tm } from "./words";
 
 export interface LiveOptions {
   keys?: EventTarget;
@@ -128,7 +129,7 @@ export class Live implements FlightPage {
     if (message.type !== "bye") return this.main.receive(message);
     this.ended = true;
     this.main.jobs.forget();
-    this.shell.showLost("The program has ended", message.reason ?? "");
+    this.shell.showLost(t("The program has ended"), message.reason ?? "");
   }
 
   mount(viewport: Viewport): void {
@@ -137,7 +138,7 @@ export class Live implements FlightPage {
   }
 
   entered(scene: SceneMessage, fresh: boolean, first: boolean): void {
-    this.shell.title.textContent = scene.title || scene.name;
+    this.shell.title.textContent = tm(scene.title) || scene.name;
     this.transport.setAble(scene.can);
     this.settings.enter(scene, fresh);
     this.main.kept.entered(scene, fresh);
@@ -173,7 +174,7 @@ export class Live implements FlightPage {
     this.shell.notices.working("compiling", status.busy);
     this.options.tools?.status(status);
     for (const viewport of this.shell.viewports) viewport.playing = status.playing;
-    if (before !== undefined && before !== status.playing) this.shell.notices.announce(status.playing ? "playing" : "paused");
+    if (before !== undefined && before !== status.playing) this.shell.notices.announce(status.playing ? t("playing") : t("paused"));
     const count = this.flights.reduce((sum, { viewport }) => sum + (viewport?.present ?? 0), 0);
     this.shell.line.replaceChildren(...statusLine(status, count, joinedAndLeft(this.flights)));
   }
@@ -193,7 +194,7 @@ export class Live implements FlightPage {
       if (extra.neighbours || extra.number) this.main.tell({ type: "extra", ...extra });
     } else if (state === "lost" && !this.ended) {
       this.main.jobs.forget();
-      this.shell.showLost("Connection lost", "Reconnecting …");
+      this.shell.showLost(t("Connection lost"), t("Reconnecting …"));
     }
   }
 

@@ -20,6 +20,7 @@ import { ViewRows } from "./ui/viewrows";
 import { ViewSettings } from "./scene/viewsettings";
 import { countLine, joinedAndLeft } from "./ui/statusline";
 import { rowOf, vec3, type Frame, type Identity } from "./wire/frame";
+import { decimals, t, tm } from "./words";
 
 export class Player {
   private readonly shell: Shell;
@@ -50,21 +51,21 @@ export class Player {
     this.clock = new Clock(head.frames, head.every_seconds);
     this.settings = new ViewSettings(this.shell, () => this.view, () => this.viewport, () => (this.shownTenth = -1));
     this.view = new ViewRows((change) => this.settings.choose(change), { neighbours: false });
-    this.main = iconButton("pause", "Pause", "pause", () => this.toggle(), "space");
+    this.main = iconButton("pause", t("Pause"), "pause", () => this.toggle(), t("space bar"));
     this.main.classList.add("main");
     this.scrub = h("input", {
       type: "range", class: "scrub", min: 0, max: Math.max(1, head.frames - 1), step: 0.01, "data-test": "scrub",
-      "aria-label": "Time", onInput: () => this.seek(Number(this.scrub.value)),
+      "aria-label": t("Time"), onInput: () => this.seek(Number(this.scrub.value)),
     });
     const rate = h(
       "button",
-      { type: "button", class: "button", "data-test": "rate", title: "Speed", onClick: () => {
+      { type: "button", class: "button", "data-test": "rate", title: t("Speed"), onClick: () => {
         this.clock.rate = RATES[(RATES.indexOf(this.clock.rate) + 1) % RATES.length]!;
         rate.textContent = `${this.clock.rate}×`;
       } },
       "1×",
     );
-    const loop = iconButton("loop", "Repeat", "loop", () => {
+    const loop = iconButton("loop", t("Repeat"), "loop", () => {
       this.clock.loop = !this.clock.loop;
       loop.setAttribute("aria-pressed", String(this.clock.loop));
     });
@@ -73,18 +74,18 @@ export class Player {
       iconButton(name, label, test, go, key);
     const bar = h(
       "div",
-      { class: "card transport player", role: "toolbar", "aria-label": "Replay" },
+      { class: "card transport player", role: "toolbar", "aria-label": t("Replay") },
       this.main, this.scrub, this.time, rate, loop, h("div", { class: "split" }),
-      button("home", "Show everything", "home", () => this.settings.home(this.head.scene), "h"),
-      button("chart", "Charts", "charts", () => this.openCharts(this.shell.charts.element.hidden === true), "g"),
-      button("panel", "View", "panel", () => this.openPanel(!this.shell.panelOpen), "p"),
+      button("home", t("Show everything"), "home", () => this.settings.home(this.head.scene), "h"),
+      button("chart", t("Charts"), "charts", () => this.openCharts(this.shell.charts.element.hidden === true), "g"),
+      button("panel", t("View"), "panel", () => this.openPanel(!this.shell.panelOpen), "p"),
     );
-    const copy = h("button", { type: "button", class: "button", "data-test": "copy-model", onClick: () => void copyText(this.shell, head.toml, "The model file", "The model file is copied to the clipboard.") }, icon("copy"), "Copy model");
+    const copy = h("button", { type: "button", class: "button", "data-test": "copy-model", onClick: () => void copyText(this.shell, head.toml, t("The model file"), t("The model file is copied to the clipboard.")) }, icon("copy"), t("Copy model"));
     this.panel = h(
       "aside",
-      { class: "card panel short closed", "aria-label": "View" },
-      h("header", {}, h("b", { style: "flex:1;padding-left:4px" }, "View"), iconButton("close", "Close", "panel-close", () => this.openPanel(false), "p")),
-      h("div", { class: "body" }, this.view.element, this.tableButton, h("p", { class: "about" }, head.scene.about)),
+      { class: "card panel short closed", "aria-label": t("View") },
+      h("header", {}, h("b", { style: "flex:1;padding-left:4px" }, t("View")), iconButton("close", t("Close"), "panel-close", () => this.openPanel(false), "p")),
+      h("div", { class: "body" }, this.view.element, this.tableButton, h("p", { class: "about" }, tm(head.scene.about))),
       h("footer", { style: "grid-template-columns:1fr" }, copy),
     );
     this.shell.left.append(this.table.element, h("div", { class: "push" }), this.shell.charts.element);
@@ -111,7 +112,7 @@ export class Player {
     Object.defineProperty(root, "__murmurate", { value: hook, configurable: true });
     decodeReplay(head, payload).then(
       (replay) => this.begin(replay),
-      (error: unknown) => this.shell.notices.say(`This replay cannot be shown: ${String(error)}`, { level: "error", sticky: true }),
+      (error: unknown) => this.shell.notices.say(t("This replay cannot be shown: {reason}", { reason: String(error) }), { level: "error", sticky: true }),
     );
   }
 
@@ -128,7 +129,7 @@ export class Player {
     new Pointer(this.viewport, { choose: (boid) => this.pick(boid) });
     this.shell.mount(this.viewport);
     showAfterDrawing(this.table, this.viewport);
-    this.shell.title.textContent = scene.title || scene.name;
+    this.shell.title.textContent = tm(scene.title) || scene.name;
     this.viewport.selection.left = (boid, frame) => this.left(boid, frame);
     this.sayNumbers();
     if (startsPaused()) {
@@ -176,7 +177,7 @@ export class Player {
     if (tenth === this.shownTenth) return;
     this.shownTenth = tenth;
     const frame = Math.min(this.head.frames - 1, Math.round(at));
-    this.time.textContent = `t ${timeOf(this.head, frame).toFixed(1)}`;
+    this.time.textContent = `t ${decimals(timeOf(this.head, frame).toFixed(1))}`;
     this.scrub.setAttribute("aria-valuetext", this.time.textContent);
     this.shell.charts.setCursor(frame);
     this.sayNumbers();
@@ -189,7 +190,7 @@ export class Player {
   }
 
   private left({ flock, id }: Identity, { time }: Frame): void {
-    this.shell.notices.say(`${this.head.scene.flocks[flock]?.name ?? "boid"} ${id} has left, at t ${time.toFixed(1)}.`, { level: "info", about: "left" });
+    this.shell.notices.say(t("{boid} has left, at t {time}.", { boid: `${tm(this.head.scene.flocks[flock]?.name ?? "")} ${id}`, time: decimals(time.toFixed(1)) }), { level: "info", about: "left" });
     if (this.settings.choices.follow === "boid") this.settings.choose({ follow: "space" });
   }
 
@@ -212,8 +213,8 @@ export class Player {
     const name = playing ? "pause" : "play";
     this.main.replaceChildren(icon(name));
     this.main.dataset["test"] = name;
-    this.main.setAttribute("aria-label", playing ? "Pause" : "Play");
-    this.shell.notices.announce(playing ? "playing" : "paused");
+    this.main.setAttribute("aria-label", playing ? t("Pause") : t("Play"));
+    this.shell.notices.announce(playing ? t("playing") : t("paused"));
   }
 
   private pick(boid: number | null): void {

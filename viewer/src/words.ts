@@ -14,12 +14,16 @@ export interface Words {
   texts: string[];
 }
 
+/** What `speak` takes. */
+export type Spoken = [words: Words, wanted: readonly string[]];
+
 type Values = Record<string, string | number>;
 
 const found = new Map<number, string>();
 let locale = "en";
 let plural = "";
 let decimal = ".";
+let own: Spoken = [{ language: "", plurals: {}, keys: "", texts: [] }, []];
 
 /** As in languages.py: 24 bits of a text, FNV-1a. */
 export function keyOf(text: string): number {
@@ -29,12 +33,14 @@ export function keyOf(text: string): number {
 }
 
 /** Show texts in the page's language, or in the first of the reader's that there is. */
-export function speak({ language, plurals, keys, texts }: Words, wanted: readonly string[]): void {
+export function speak(...of: Spoken): void {
+  own = of;
+  const [{ language, plurals, keys, texts }, wanted] = of;
   const languages = Object.keys(plurals);
   const known = (tag: string): boolean => languages.includes(baseOf(tag)) || baseOf(tag) === "en";
-  const own = (tag: string): boolean => (language ? baseOf(tag) === language : known(tag));
+  const wished = (tag: string): boolean => (language ? baseOf(tag) === language : known(tag));
   // The reader's country decides how numbers are written: 0.5 in Mexico, 0,5 in Spain.
-  locale = wanted.find(own) ?? (language || "en");
+  locale = wanted.find(wished) ?? (language || "en");
   if (baseOf(locale) === "en") locale = "en";
   plural = plurals[languageNow()] ?? "";
   decimal = (1.5).toLocaleString(locale).charAt(1);
@@ -50,6 +56,9 @@ export function speak({ language, plurals, keys, texts }: Words, wanted: readonl
 
 const baseOf = (tag: string): string => tag.toLowerCase().split("-")[0]!;
 
+/** What the page speaks, for its worker. */
+export const spoken = (): Spoken => own;
+
 /** The language that is shown, as in the attribute lang. */
 export const languageNow = (): string => baseOf(locale);
 
@@ -64,17 +73,25 @@ export function t(text: string, values: Values = {}): string {
   return fill(found.get(keyOf(text)) || text, values);
 }
 
+/** A text in quotes that `tv` shows later: of a constant, for example. */
+export const mark = (text: string): string => text;
+
+/** A text that was marked. */
+export const tv = t;
+
 /** A text that depends on a number, which {n} stands for. */
 export function tn(one: string, many: string, n: number, values: Values = {}): string {
+  const whole = Math.ceil(n);
   const forms = found.get(keyOf(one))?.split("\t");
-  const form = forms?.[Number(plural[n < 200 ? n : 100 + (n % 100)])];
+  const form = forms?.[Number(plural[whole < 200 ? whole : 100 + (whole % 100)])];
   return fill(form || (n === 1 ? one : many), { n, ...values });
 }
 
 /** A text of the model; a word of it, such as the name of a rule. */
 export function tm(text: string): string {
+  if (found.size === 0) return text;
   const words = text.trim().replace(/\s+/g, " ");
-  return (found.size > 0 && found.get(keyOf(`model\u0004${words}`))) || text;
+  return found.get(keyOf(`model\u0004${words}`)) || found.get(keyOf(words)) || text;
 }
 
 /** A whole number, with its thousands apart. */

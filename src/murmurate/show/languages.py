@@ -22,6 +22,10 @@ CONTEXT = "model"
 MODEL = f"{CONTEXT}\u0004"
 """Begins the key of a message of models."""
 NUMBERS = 200  # of which the plural form is stored; it repeats after 100 in all languages
+WITHOUT_CONTROL = {
+    "kind", "moves", "senses", "name", "flock", "flocks", "predators", "prey", "state",
+    "cannibalism", "count", "combine",
+}  # fmt: skip
 Catalogue = Mapping[str, list[str]]
 
 
@@ -126,15 +130,26 @@ def message_of(text: str) -> str:
 def _texts_of(scene: Mapping[str, Any]) -> Iterator[str]:
     yield from (scene["title"], scene["about"])
     yield from (line.partition(": ")[2] for line in scene.get("tries", ()))
-    yield from (text for entry in scene.get("zoo", ()) for text in (entry["title"],))
+    yield from (entry["title"] for entry in scene.get("zoo", ()))
     yield from scene.get("formulas", {}).values()
     for chart in scene["charts"]:
         yield from (chart["label"], chart["unit"], chart["about"])
-    yield from (flock["name"] for flock in scene["flocks"])
-    for path in (*scene.get("values", ()), *(each["name"] for each in scene.get("per_boid", ()))):
-        yield from (word.replace("_", " ") for word in path.split("."))
-    for schema in scene.get("schemas", {}).values():
-        yield from (schema.get("title", ""), schema.get("description", ""))
-        for about in schema["properties"].values():
-            yield from (about.get(key, "") for key in ("description", "unit", "fixed"))
-            yield from (str(word) for word in about.get("enum", ()))
+    words = [flock["name"] for flock in scene["flocks"]]
+    words += [word for each in scene.get("per_boid", ()) for word in each["name"].split(".")[1:]]
+    for path, schema in scene.get("schemas", {}).items():
+        yield schema.get("description", "")
+        words += [*path.split(".")[1:], str(scene["values"].get(f"{path}.kind", ""))]
+        for name, about in schema["properties"].items():
+            if _has_control(name, about):
+                words += [name, *map(str, about.get("enum", ()))]
+                yield from (about.get(key, "") for key in ("description", "unit", "fixed"))
+    yield from (word.replace("_", " ") for word in words)
+
+
+def _has_control(name: str, schema: Mapping[str, Any]) -> bool:
+    """Return whether a page shows a value of a part, as in viewer/src/controls/specs.ts."""
+    kinds = (schema, *schema.get("anyOf", ()))
+    return name not in WITHOUT_CONTROL and any(
+        "unit" in kind or "enum" in kind or kind.get("type") in ("integer", "number", "boolean")
+        for kind in kinds
+    )

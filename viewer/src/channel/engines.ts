@@ -12,6 +12,7 @@ import { startsPaused } from "../page/motion";
 import { isCount } from "../state/paths";
 import type { SceneMessage } from "../wire/contracts";
 import type { PageMessage, ServerMessage } from "../wire/messages";
+import { t } from "../words";
 
 /** What a page can simulate with. */
 export interface Engines {
@@ -97,10 +98,10 @@ export class EngineChannel extends BaseChannel {
     const fits = state !== null && boids <= data.max_boids;
     if (!fits) for (const path of Object.keys(this.now.values)) if (isCount(path)) this.now.values[path] = data.scene.defaults[path]!;
     this.engines.device = null;
-    this.engines.why = `WebGPU has failed: ${reason}.`;
+    this.engines.why = t("WebGPU has failed: {reason}.", { reason });
     this.swap("wasm", fits ? { state } : {});
-    const went = fits ? `The flock goes on from step ${state.step}` : `The flock has begun again with fewer boids: there, a page has at most ${data.max_boids.toLocaleString("en")}`;
-    this.json({ type: "notice", level: "warning", about: "engine", sticky: true, text: `WebGPU has failed (${reason}), so WebAssembly simulates the flock. ${went}.` });
+    const went = fits ? t("The flock goes on from step {step}.", { step: state.step }) : t("The flock has begun again with fewer boids: there, a page has at most {most}.", { most: data.max_boids });
+    this.json({ type: "notice", level: "warning", about: "engine", sticky: true, text: `${t("WebGPU has failed ({reason}), so WebAssembly simulates the flock.", { reason })} ${went}` });
   }
 
   private receive(message: ServerMessage): void {

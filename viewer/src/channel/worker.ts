@@ -3,6 +3,7 @@
 import type { FlightData } from "../flight/manifest";
 import type { ServerMessage } from "../wire/messages";
 import { BaseChannel, type Numbered } from "./channel";
+import { t } from "../words";
 
 export class WorkerChannel extends BaseChannel {
   private readonly worker: Worker;
@@ -18,7 +19,7 @@ export class WorkerChannel extends BaseChannel {
       if (message instanceof ArrayBuffer) this.binary(message);
       else this.json(message);
     };
-    this.worker.onerror = (event) => this.json({ type: "bye", reason: event.message || "the worker could not be started" });
+    this.worker.onerror = (event) => this.json({ type: "bye", reason: event.message || t("the worker could not be started") });
     document.addEventListener("visibilitychange", this.watch);
     queueMicrotask(() => {
       this.state("open");

@@ -17,6 +17,7 @@ import { decodeFrame } from "../wire/frame";
 import type { SceneMessage, StatusMessage } from "../wire/contracts";
 import type { ServerMessage } from "../wire/messages";
 import { Pair } from "./pair";
+import { mark, t, tv } from "../words";
 
 /** The parts of the live view that a comparison needs. */
 export interface Compared {
@@ -31,7 +32,7 @@ export interface Compared {
   readonly comparable: boolean;
 }
 
-const PRESENT = "now";
+const PRESENT = mark("now");
 
 export class Comparison {
   viewport: Viewport | null = null;
@@ -72,8 +73,8 @@ export class Comparison {
     const { changes, scene } = this.live;
     const present = changes.setting;
     changes.restore(this.kept);
-    this.kept = { ...present, name: scene ? nameOfSetting(present, scene, 1) : PRESENT };
-    this.live.shell.charts.compare([PRESENT, this.kept.name]);
+    this.kept = { ...present, name: scene ? nameOfSetting(present, scene, 1) : tv(PRESENT) };
+    this.live.shell.charts.compare([tv(PRESENT), this.kept.name]);
     this.again();
     this.updateCaption();
   }
@@ -104,10 +105,10 @@ export class Comparison {
         if (message.about !== "file" && message.about !== "link") shell.notices.receive({ ...message, about: `compared-${message.about}` });
         return;
       case "reply":
-        if (!message.ok) shell.notices.say(message.error ?? "the request was refused", { level: "error", about: "compared" });
+        if (!message.ok) shell.notices.say(message.error ?? t("the request was refused"), { level: "error", about: "compared" });
         return;
       case "bye":
-        shell.notices.say(`The comparison has ended: ${message.reason ?? "unknown reason"}`, { level: "warning", about: "compared" });
+        shell.notices.say(`${t("The comparison has ended.")} ${message.reason ?? ""}`, { level: "warning", about: "compared" });
         return this.end();
     }
   }
@@ -125,10 +126,10 @@ export class Comparison {
         scene,
       );
       new Pointer(this.viewport, {});
-      shell.charts.compare([PRESENT, this.kept.name]);
+      shell.charts.compare([tv(PRESENT), this.kept.name]);
       shell.frame.append(this.bar.element);
       shell.setBeside(this.viewport, (parts) => this.bar.place(parts));
-      shell.notices.announce(`two simulations side by side: ${this.kept.name}, and ${PRESENT}`);
+      shell.notices.announce(t("two simulations side by side: {one}, and {other}", { one: this.kept.name, other: tv(PRESENT) }));
     }
     this.viewport.seeAs(main);
     settings.choose({});
@@ -140,8 +141,8 @@ export class Comparison {
     const { changes, scene } = this.live;
     if (!this.scene || !scene) return;
     const differences = differencesOf(this.kept, changes.setting, scene.schemas);
-    const words = (which: "one" | "other"): string => wordsOf(differences, which) || "the same setting";
-    this.bar.say([this.kept.name, words("one")], [PRESENT, words("other")]);
+    const words = (which: "one" | "other"): string => wordsOf(differences, which) || t("the same setting");
+    this.bar.say([this.kept.name, words("one")], [tv(PRESENT), words("other")]);
   }
 
   /** Whether the other flight is made of the same parts as a scene. */

@@ -7,6 +7,7 @@ import { differencesOf, wordsOf } from "../page/settings";
 import { segments } from "../ui/dom";
 import type { ServerMessage } from "../wire/messages";
 import { Pair } from "./pair";
+import { t, tm } from "../words";
 
 /** The channel of the second simulation. A pair decides which frames are shown. */
 class SecondChannel implements Channel {
@@ -35,7 +36,7 @@ export class TwoFlocks {
   current: FlightView;
   private readonly pair: Pair;
   private readonly bar = new CompareBar();
-  private readonly tabs = segments("tab", "Panel of flock", [{ value: "0", label: "" }, { value: "1", label: "" }], (side) => this.choose(Number(side)));
+  private readonly tabs = segments("tab", t("Panel of flock"), [{ value: "0", label: "" }, { value: "1", label: "" }], (side) => this.choose(Number(side)));
 
   constructor(private readonly page: FlightPage & { main: FlightView }, flight: Channel, private readonly view: HTMLElement, private readonly ready: () => void) {
     const { main, shell } = page;
@@ -69,7 +70,7 @@ export class TwoFlocks {
     switch (message.type) {
       case "status": return this.other.panel.setTime(message.time);
       case "notice": return notices.receive({ ...message, about: `second-${message.about}` });
-      case "bye": return notices.say(`The second flock has ended: ${message.reason ?? ""}`, { level: "error", about: "second", sticky: true });
+      case "bye": return notices.say(`${t("The second flock has ended.")} ${message.reason ?? ""}`, { level: "error", about: "second", sticky: true });
       default: return this.other.receive(message);
     }
   }
@@ -86,8 +87,8 @@ export class TwoFlocks {
     const { scene } = this.other;
     if (!scene || !main.scene) return;
     const names: [string, string] = [main.scene.name, scene.name];
-    shell.title.textContent = main.scene.name === scene.name ? main.scene.title || main.scene.name : names.join(" and ");
-    shell.charts.compare(names, scene.flocks.map(({ name }) => name));
+    shell.title.textContent = main.scene.name === scene.name ? main.scene.title || main.scene.name : t("{one} and {other}", { one: names[0], other: names[1] });
+    shell.charts.compare(names, scene.flocks.map(({ name }) => tm(name)));
     this.sayNames();
   }
 

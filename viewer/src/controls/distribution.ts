@@ -3,6 +3,7 @@
 import type { JsonSchema, Plain, Table } from "../wire/contracts";
 import type { Range } from "./ranges";
 import { asNumber } from "../wire/json";
+import { listed, t, tn } from "../words";
 
 export const KINDS = ["normal", "uniform", "lognormal", "choice", "each"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -160,12 +161,12 @@ export const common = (table: Table): number => digits(meanAndSd(table).mean);
 export function textOfDistribution(table: Table, format: (x: number) => string): string {
   const { mean, sd } = meanAndSd(table);
   switch (table["kind"]) {
-    case "uniform": return `uniform(${spanOf(table).map(format).join(", ")})`;
+    case "uniform": return `${t("uniform")}(${listed(spanOf(table).map(format))})`;
     case "choice": {
       const shares = sharesOf(table);
-      return `choice(${numbers(table["values"]).map((x, k) => `${format(x)}: ${format(digits(shares[k]!))}`).join(", ")})`;
+      return `${t("choice")}(${listed(numbers(table["values"]).map((x, k) => `${format(x)}: ${format(digits(shares[k]!))}`))})`;
     }
-    case "each": return `${numbers(table["values"]).length} values of mean ${format(digits(mean))}`;
-    default: return `${String(table["kind"])}(${format(mean)}, ${format(sd)})`;
+    case "each": return tn("{n} value of mean {mean}", "{n} values of mean {mean}", numbers(table["values"]).length, { mean: format(digits(mean)) });
+    default: return `${table["kind"] === "lognormal" ? t("lognormal") : t("normal")}(${listed([format(mean), format(sd)])})`;
   }
 }

@@ -2,14 +2,15 @@
 
 import type { ViewInfo } from "../wire/contracts";
 import type { Bounds } from "./typed";
+import { mark, t, tn } from "../words";
 
 export const MAX_STEPS = 20_000;
 
 export const SIZES: { value: string; label: string; size: [number, number] }[] = [
-  { value: "landscape", label: "landscape, 1280 × 720", size: [1280, 720] },
-  { value: "large", label: "landscape, 1920 × 1080", size: [1920, 1080] },
-  { value: "portrait", label: "portrait, 1080 × 1920", size: [1080, 1920] },
-  { value: "square", label: "square, 1080 × 1080", size: [1080, 1080] },
+  { value: "landscape", label: mark("landscape, 1280 × 720"), size: [1280, 720] },
+  { value: "large", label: mark("landscape, 1920 × 1080"), size: [1920, 1080] },
+  { value: "portrait", label: mark("portrait, 1080 × 1920"), size: [1080, 1920] },
+  { value: "square", label: mark("square, 1080 × 1080"), size: [1080, 1080] },
 ];
 
 export type Unit = "seconds" | "steps";
@@ -56,7 +57,8 @@ export function boundsOf(unit: Unit, view: ViewInfo): Bounds {
 export function filmText(steps: number, view: ViewInfo): string {
   const { perSecond, every } = pace(view);
   const pictures = Math.floor(steps / every);
-  const plural = (n: number, what: string): string => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
   const seconds = Number((pictures / perSecond).toPrecision(3));
-  return `${plural(pictures, "picture")} at ${perSecond} per second: ${seconds} s of film, ${plural(steps, "step")} of the simulation.`;
+  return t("{pictures} at {rate} per second: {seconds} s of film, {steps} of the simulation.", {
+    pictures: tn("{n} picture", "{n} pictures", pictures), rate: perSecond, seconds, steps: tn("{n} step", "{n} steps", steps),
+  });
 }

@@ -1,6 +1,7 @@
 /** Schedules: numbers that change in time, as the model files write them. */
 
 import type { Plain, Table } from "../wire/contracts";
+import { tv } from "../words";
 
 export const KINDS = ["ramp", "steps", "cycle", "sampled"] as const;
 
@@ -61,13 +62,16 @@ export function scheduleSpan(schedule: Table): number {
   return times.length > 0 ? 1.1 * times[times.length - 1]! : 1;
 }
 
+// mark("ramp") mark("steps") mark("cycle") mark("sampled") mark("start") mark("stop") mark("begin") mark("end")
+// mark("mean") mark("amplitude") mark("period") mark("phase") mark("times") mark("values")
+
 /** The dotted paths of the numbers inside a schedule, below the path of the schedule itself. */
 export function schedulePaths(schedule: Table, path: string): { path: string; label: string }[] {
   const out: { path: string; label: string }[] = [];
   for (const [key, value] of Object.entries(schedule)) {
-    if (typeof value === "number") out.push({ path: `${path}.${key}`, label: key });
+    if (typeof value === "number") out.push({ path: `${path}.${key}`, label: tv(key) });
     if (Array.isArray(value)) {
-      value.forEach((_, k) => out.push({ path: `${path}.${key}.${k}`, label: `${key} ${k + 1}` }));
+      value.forEach((_, k) => out.push({ path: `${path}.${key}.${k}`, label: `${tv(key)} ${k + 1}` }));
     }
   }
   return out;

@@ -2,7 +2,7 @@
 
 import type { JsonSchema, Plain } from "../wire/contracts";
 import { asNumber } from "../wire/json";
-import { decimals } from "../words";
+import { decimals, t, tm } from "../words";
 import { isDistribution, limitsOf, meanAndSd, type Limits } from "./distribution";
 import { isSchedule } from "./schedule";
 import { rangeOf, type Range, type Sizes } from "./ranges";
@@ -32,13 +32,13 @@ const AXES = ["x", "y", "z"];
 const LEFT_OUT = new Set(["kind", "moves", "senses", "name", "flock", "flocks", "predators", "prey", "state", "cannibalism"]);
 
 export function labelOf(name: string): string {
-  return name.replaceAll("_", " ");
+  return tm(name.replaceAll("_", " "));
 }
 
 /** A part's number by its whole name: rules.cohesion.weight is the cohesion weight. */
 export function nameOf(path: string): string {
   const words = path.split(".").filter((word, k) => k > 0 && word !== "motion").map(labelOf);
-  return words.length > 0 ? words.join(" ") : path === "dt" ? "time step" : labelOf(path);
+  return words.length > 0 ? words.reduce((part, number) => t("{part} {number}", { part, number })) : path === "dt" ? t("time step") : labelOf(path);
 }
 
 /** A scalar's schema may be given plainly, or as an optional one (`number or nothing`). */
@@ -63,8 +63,8 @@ export function specsOf(
     const path = prefix ? `${prefix}.${name}` : name;
     const value = values[path] ?? (schema["default"] as Plain | undefined) ?? null;
     const unit = typeof schema["unit"] === "string" ? schema["unit"] : "";
-    const about = [raw.description ?? "", unit ? `Unit: ${unit}.` : ""].join(" ").trim();
-    const common = { path, label: labelOf(name), name: nameOf(path), about, unit, fixed: raw.fixed };
+    const about = [tm(raw.description ?? ""), unit ? t("Unit: {unit}.", { unit: tm(unit) }) : ""].join(" ").trim();
+    const common = { path, label: labelOf(name), name: nameOf(path), about, unit, fixed: raw.fixed && tm(raw.fixed) };
     if (isSchedule(value)) {
       specs.push({ ...common, kind: "schedule" });
       continue;

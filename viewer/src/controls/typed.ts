@@ -2,7 +2,7 @@
 
 import type { Range } from "./ranges";
 import { formatNumber } from "./specs";
-import { typedDigits } from "../words";
+import { count, decimals, t, typedDigits } from "../words";
 
 export type Bounds = Pick<Range, "least" | "most" | "above" | "infinite">;
 
@@ -11,35 +11,34 @@ export type Typed = { value: number } | { fault: string };
 
 /** What is allowed, in words: 'a whole number from 1 to 400'. */
 export function allowed({ least, most, above, infinite }: Bounds, whole: boolean): string {
-  const number = whole ? "a whole number" : "a number";
+  const number = whole ? t("a whole number") : t("a number");
   const [low, high] = [Number.isFinite(least), Number.isFinite(most)];
-  const from = above ? `above ${exact(least)}` : `from ${exact(least)}`;
+  // Bounds are written with all digits, as they may be typed.
+  const [from, to] = [least, most].map((bound) => (whole ? count(bound) : decimals(String(Number(bound.toPrecision(12)))))) as [string, string];
+  const values = { number, from, to };
   const words =
-    low && high ? `${number} ${from}${above ? "," : ""} to ${exact(most)}`
-    : low ? (above ? `${number} above ${exact(least)}` : `${number}, ${exact(least)} or more`)
-    : high ? `${number}, ${exact(most)} or less`
+    low && high ? (above ? t("{number} above {from}, to {to}", values) : t("{number} from {from} to {to}", values))
+    : low ? (above ? t("{number} above {from}", values) : t("{number}, {from} or more", values))
+    : high ? t("{number}, {to} or less", values)
     : number;
-  return infinite ? `${words}, or inf` : words;
+  return infinite ? t("{words}, or inf", { words }) : words;
 }
-
-/** Bounds are written with all digits. */
-const exact = (bound: number): string => bound.toLocaleString("en", { maximumSignificantDigits: 12 });
 
 export function readTyped(text: string, bounds: Bounds, whole: boolean): Typed {
   const clean = text.trim().toLowerCase();
-  const refused = (why: string): Typed => ({ fault: `${why}. Allowed: ${allowed(bounds, whole)}.` });
-  if (clean === "") return refused("The field is empty");
+  const refused = (why: string): Typed => ({ fault: `${why}. ${t("Allowed: {words}.", { words: allowed(bounds, whole) })}` });
+  if (clean === "") return refused(t("The field is empty"));
   const quoted = `“${text.trim().slice(0, 30)}”`;
   if (/^[+-]?(inf|infinity|∞)$/.test(clean)) {
-    return bounds.infinite && !clean.startsWith("-") ? { value: Infinity } : refused(`${quoted} is not a finite number`);
+    return bounds.infinite && !clean.startsWith("-") ? { value: Infinity } : refused(t("{text} is not a finite number", { text: quoted }));
   }
   const value = Number(typedDigits(clean, whole));
-  if (Number.isNaN(value)) return refused(`${quoted} is not a number`);
-  if (value < bounds.least || (bounds.above && value === bounds.least)) return refused(`${quoted} is too small`);
-  if (value > bounds.most || value === Infinity) return refused(`${quoted} is too large`);
-  if (whole && !Number.isInteger(value)) return refused(`${quoted} is not a whole number`);
+  if (Number.isNaN(value)) return refused(t("{text} is not a number", { text: quoted }));
+  if (value < bounds.least || (bounds.above && value === bounds.least)) return refused(t("{text} is too small", { text: quoted }));
+  if (value > bounds.most || value === Infinity) return refused(t("{text} is too large", { text: quoted }));
+  if (whole && !Number.isInteger(value)) return refused(t("{text} is not a whole number", { text: quoted }));
   return { value };
 }
 
 /** The same, with what holds on. */
-export const stays = (fault: string, now: number): string => `${fault} The value is still ${formatNumber(now)}.`;
+export const stays = (fault: string, now: number): string => `${fault} ${t("The value is still {value}.", { value: formatNumber(now) })}`;

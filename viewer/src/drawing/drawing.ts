@@ -13,6 +13,7 @@ import { Ghosts } from "./ghosts";
 import { Palette } from "./palette";
 import type { PartsChanged } from "./parts";
 import { shapeOf, type Drawing as Drawn, type Kind } from "./shapes";
+import { t, tm } from "../words";
 
 export interface DrawingLive extends Pick<LiveView, "requests" | "shell" | "viewport" | "scene"> {
   readonly hand: Hand;
@@ -119,7 +120,7 @@ export class Drawing {
     if (scene!.can?.change === false) return false;
     const { count } = scene!.flocks.find(({ name }) => name === flock)!;
     if (count > SMALL) {
-      shell.notices.say(`${flock} has ${count.toLocaleString("en")} boids. Single boids can be removed from flocks of up to ${SMALL}; for larger flocks, change the number in the panel.`, { level: "info", about: "drawing" });
+      shell.notices.say(t("{flock} has {count} boids. Single boids can be removed from flocks of up to {small}; for larger flocks, change the number in the panel.", { flock: tm(flock), count, small: SMALL }), { level: "info", about: "drawing" });
       return true;
     }
     const position = viewport!.positionOf(viewport!.chosen!)!.slice(0, scene!.dims);

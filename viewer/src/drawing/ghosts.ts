@@ -6,9 +6,14 @@ import type { Viewport } from "../scene/viewport";
 import type { SceneMessage } from "../wire/contracts";
 import { drawOutline } from "./outline";
 import type { Drawing, Kind } from "./shapes";
+import { mark, tv } from "../words";
 
 const ABOUT = "compiling";
-const LABELS: Record<Kind, string> = { sphere: "obstacle", box: "obstacle", wall: "wall", path: "path", goal: "goal", predator: "predator" };
+const WAITS: Record<Kind, string> = {
+  sphere: mark("Compiling the rules. The obstacle acts when they are ready."), box: mark("Compiling the rules. The obstacle acts when they are ready."),
+  wall: mark("Compiling the rules. The wall acts when they are ready."), path: mark("Compiling the rules. The path acts when they are ready."),
+  goal: mark("Compiling the rules. The goal acts when they are ready."), predator: mark("Compiling the rules. The predator acts when they are ready."),
+};
 
 export class Ghosts {
   private readonly drawn = new Set<Drawing>();
@@ -37,7 +42,7 @@ export class Ghosts {
       return this.drawn.size > 0 ? undefined : this.settle();
     }
     this.waiting = true;
-    this.notices.say(`Compiling the rules. The ${LABELS[drawing.kind]} acts when they are ready.`, { about: ABOUT, progress: null, sticky: true });
+    this.notices.say(tv(WAITS[drawing.kind]), { about: ABOUT, progress: null, sticky: true });
   }
 
   /** A scene comes: obstacles that are new in it are ghosts. */

@@ -6,6 +6,7 @@ import { nameOf } from "../controls/specs";
 import type { Changed } from "../state/history";
 import { lookUp, putAt, valueAt } from "../state/paths";
 import type { Plain, SceneMessage, Table } from "../wire/contracts";
+import { t } from "../words";
 
 const PREFIX = "drawn ";
 const WHOLE = /^(flocks|rules|obstacles)\.[^.]+$/;
@@ -21,7 +22,8 @@ const held = (path: string, value: Plain): Plain => (WHOLE.test(path) ? value !=
 export function saidOfPart(key: string, value: Plain): string | null {
   const path = pathOf(key);
   if (path === null || !WHOLE.test(path)) return null;
-  return `${nameOf(path)} is ${value === true ? "restored" : "removed"}`;
+  const name = nameOf(path);
+  return value === true ? t("{name} is restored", { name }) : t("{name} is removed", { name });
 }
 
 export class Parts {

@@ -8,6 +8,7 @@ import type { Tables } from "./manifest";
 import type { Flock } from "./state";
 import { Refused } from "./errors";
 import type { Values } from "./values";
+import { t } from "../words";
 
 /** A part with its values when it was drawn. */
 export interface DrawnPart {
@@ -103,7 +104,7 @@ export class Drawing {
   private obstacle(table: Table, parts: ReadonlyMap<string, DrawnPart>): Tables {
     if (!(String(table["kind"]) in this.data.shapes)) throw new Refused(`${String(table["kind"])}: this page was made without room for one. Make it with --draw`);
     const drawn = [...parts.keys()].filter((path) => path.startsWith("obstacles."));
-    if (drawn.length >= this.data.obstacles) throw new Refused(`obstacles: this page has room for ${this.data.obstacles} drawn ones. Delete one first`);
+    if (drawn.length >= this.data.obstacles) throw new Refused(t("obstacles: this page has room for {n} drawn ones. Delete one first", { n: this.data.obstacles }));
     const used = new Set([...this.scene.obstacles, ...this.scene.flocks].map(({ name }) => name));
     for (const path of drawn) used.add(path.slice("obstacles.".length));
     let name = String(table["kind"]);
@@ -147,7 +148,7 @@ export class Drawing {
     const schema = /^obstacles\.[\w-]{1,64}$/.test(path) ? this.data.shapes[String(table["kind"])] : undefined;
     if (!schema) throw new Refused(`${path}: this page has no room for it`);
     const drawn = [...parts.keys()].filter((other) => other.startsWith("obstacles."));
-    if (drawn.length >= this.data.obstacles) throw new Refused(`obstacles: this page has room for ${this.data.obstacles} drawn ones. Delete one first`);
+    if (drawn.length >= this.data.obstacles) throw new Refused(t("obstacles: this page has room for {n} drawn ones. Delete one first", { n: this.data.obstacles }));
     const own: Table = {};
     for (const key of Object.keys(schema.properties ?? {})) {
       const value = table[key] ?? null;

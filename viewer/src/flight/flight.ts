@@ -16,6 +16,7 @@ import { Starts } from "./starts";
 import { drawTraits, traitOf } from "./traits";
 import type { Values } from "./values";
 import type { SceneMessage, StartNumbers } from "../wire/contracts";
+import { t } from "../words";
 
 const BLOCK = 256; // steps per call, if no number changes
 
@@ -239,7 +240,9 @@ export function lossOf(step: number, flocks: string[], counts: number[], id: num
   let [flock, end] = [0, counts[0]!];
   while (id >= end && flock + 1 < counts.length) end += counts[++flock]!;
   const where = place.map((x) => Number(x.toPrecision(6))).join(", ");
-  return `step ${step}: boid ${indices[id]} of flock '${flocks[flock]}' is at (${where}); expected a position near the space. Try a smaller time step, weaker rules or a maximum speed`;
+  return t("step {step}: boid {boid} of flock '{flock}' is at ({where}); expected a position near the space. Try a smaller time step, weaker rules or a maximum speed", {
+    step: String(step), boid: String(indices[id]), flock: flocks[flock]!, where,
+  });
 }
 
 /** Whether cells serve a radius: on fewer than three round a torus, neighbours would be met twice. */

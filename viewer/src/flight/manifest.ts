@@ -1,5 +1,6 @@
 /** The first message to the worker of a live page. */
 
+import type { Spoken } from "../words";
 import type { State } from "./state";
 import type { Manifest, PackedFlight, Plain, PopulationManifest, StartManifest, Table } from "../wire/contracts";
 
@@ -18,6 +19,8 @@ export interface FlightData extends Omit<PackedFlight, "modules" | "start" | "po
   off: string[];
   /** Parts that were drawn. */
   drawn?: Tables;
+  /** What the texts of a worker are in. */
+  spoken?: Spoken;
   /** It does not move until the reader plays it. */
   paused?: boolean;
   /** A state to begin with, in the place of the start. */

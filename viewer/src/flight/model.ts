@@ -11,6 +11,7 @@ import { scheduleFault } from "./schedulecheck";
 import { lookUp, putAt } from "../state/paths";
 import { asNumber } from "../wire/json";
 import type { JsonSchema, Plain, SceneMessage, Table } from "../wire/contracts";
+import { t } from "../words";
 
 export class Model {
   values: Values;
@@ -190,11 +191,11 @@ export class Model {
   /** What must fit together. */
   private checkTogether(values: Values): void {
     const boids = this.flocks.reduce((sum, name) => sum + (this.limits[name] ?? Number(values[`flocks.${name}.count`] ?? 0)), 0);
-    if (boids > this.most) throw new Refused(`boids: got ${boids.toLocaleString("en")}; expected at most ${this.most.toLocaleString("en")} in this page`);
+    if (boids > this.most) throw new Refused(t("boids: got {boids}; expected at most {most} in this page", { boids, most: this.most }));
     for (const name of this.flocks) {
       const own = (key: string): Plain | undefined => values[`flocks.${name}.${key}`];
       for (const [low, high] of [["motion.min_speed", "motion.max_speed"], ["perching.shortest", "perching.longest"]] as const) {
-        if (isAbove(own(low), own(high))) throw new Refused(`flocks.${name}.${low}: is above ${high.split(".")[1]!}`);
+        if (isAbove(own(low), own(high))) throw new Refused(t("{path}: is above {other}", { path: `flocks.${name}.${low}`, other: high.split(".")[1]! }));
       }
     }
   }

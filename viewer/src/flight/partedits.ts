@@ -9,6 +9,7 @@ import { Refused } from "./errors";
 import type { Resize } from "./resize";
 import { pointInside } from "./space";
 import { isCount } from "../state/paths";
+import { t } from "../words";
 
 /** Parts that are added (tables) and removed (null) and numbers of boids, by path; positions of the boids that join
  * each flock; the boid that leaves. */
@@ -64,7 +65,7 @@ export class PartEdits {
   removal(flock: string): Record<string, Plain> {
     const count = Number(this.model.values[`flocks.${flock}.count`]);
     if (count > 1) return { [`flocks.${flock}.count`]: count - 1 };
-    if (!this.model.drawn.has(`flocks.${flock}`)) throw new Refused(`${flock}: the last boid of a flock cannot be removed in a page. Switch off the rules that sense it`);
+    if (!this.model.drawn.has(`flocks.${flock}`)) throw new Refused(t("{flock}: the last boid of a flock cannot be removed in a page. Switch off the rules that sense it", { flock }));
     return { [`flocks.${flock}`]: null };
   }
 

@@ -24,6 +24,7 @@ import type { Values } from "./values";
 import { isCount } from "../state/paths";
 import type { SceneMessage } from "../wire/contracts";
 import type { PageMessage, ReplyMessage, ServerMessage } from "../wire/messages";
+import { t } from "../words";
 
 export interface Out {
   json(message: ServerMessage): void;
@@ -77,7 +78,7 @@ export class Session {
   /** The page watches for the first time. */
   begin(): void {
     this.out.json(this.scene);
-    if (this.wrong.length > 0) this.notice("error", `This page cannot apply some of the changes. ${this.wrong.join("; ")}`, "link");
+    if (this.wrong.length > 0) this.notice("error", `${t("This page cannot apply some of the changes.")} ${this.wrong.join("; ")}`, "link");
     this.observer.begin(this.flight.flock());
     if (!this.data.paused) this.clock.play(this.clockOf());
   }
@@ -192,7 +193,7 @@ export class Session {
         return state instanceof Promise ? state.then((value) => ({ state: value })) : { state };
       }
       case "toml": return { toml: toToml(this.model.now) };
-      default: throw new Refused("this page cannot do that: it needs Python");
+      default: throw new Refused(t("this page cannot do that: it needs Python"));
     }
   }
 
@@ -207,7 +208,7 @@ export class Session {
   }
 
   private runs(work: () => void): undefined {
-    if (this.failure) throw new Refused(`the simulation stopped and must be restarted: ${this.failure}`);
+    if (this.failure) throw new Refused(t("the simulation stopped and must be restarted: {reason}", { reason: this.failure }));
     work();
   }
 

@@ -5,6 +5,7 @@ import type { FlightData } from "./manifest";
 import { measureHere, type MeasureRequest } from "./measuring";
 import { Session } from "./session";
 import type { PageMessage } from "../wire/messages";
+import { speak } from "../words";
 
 interface Port {
   onmessage: ((event: MessageEvent) => void) | null;
@@ -50,6 +51,7 @@ export function startWorker(): void {
     }
     try {
       if ("modules" in data) {
+        if (data.spoken) speak(...data.spoken);
         const out = {
           json: (message: unknown) => port.postMessage(message),
           frame: (bytes: ArrayBuffer) => port.postMessage(bytes, [bytes]),

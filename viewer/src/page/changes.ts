@@ -9,6 +9,7 @@ import { lookUp, ownerOf, valueAt } from "../state/paths";
 import type { Notices } from "../ui/notices";
 import type { Plain, SceneMessage } from "../wire/contracts";
 import type { PageMessage } from "../wire/messages";
+import { t } from "../words";
 
 /** What changes are shown by. */
 export interface Shown {
@@ -27,18 +28,19 @@ const weighed = (key: string): string | null => /^rules\.([^.]+)\.weight$/.exec(
 /** Changed keys, as the history has them, in words. */
 export function namesOf(keys: string[]): string {
   const names = keys.slice(0, 2).map(nameOf).join(", ");
-  return keys.length > 2 ? `${names} and ${keys.length - 2} more` : names;
+  return keys.length > 2 ? t("{names} and {n} more", { names, n: keys.length - 2 }) : names;
 }
 
 /** What undoing (0) or redoing (1) has done. */
 export function saidOf(side: Side, values: Record<string, Plain>): string {
-  const begin = side === 0 ? "Undone" : "Redone";
+  const said = (what: string): string => (side === 0 ? t("Undone: {what}.", { what }) : t("Redone: {what}.", { what }));
   const keys = Object.keys(values);
   const part = keys.length === 1 ? saidOfPart(keys[0]!, values[keys[0]!]!) : null;
-  if (part !== null) return `${begin}: ${part}.`;
+  if (part !== null) return said(part);
   const edited = keys.length === 1 && /^rules\.(.+)\.functions$/.exec(keys[0]!);
-  if (edited) return `${begin}: ${nameOf(`rules.${edited[1]!}`)} ${values[keys[0]!] === "" ? "is as it was" : "is as edited"}.`;
-  return keys.length === 1 ? `${begin}: ${nameOf(keys[0]!)} is ${textOf(values[keys[0]!]!)}.` : `${begin}: ${namesOf(keys)}.`;
+  const name = nameOf(edited ? `rules.${edited[1]!}` : (keys[0] ?? ""));
+  if (edited) return said(values[keys[0]!] === "" ? t("{name} is as it was", { name }) : t("{name} is as edited", { name }));
+  return said(keys.length === 1 ? t("{name} is {value}", { name, value: textOf(values[keys[0]!]!) }) : namesOf(keys));
 }
 
 export class Changes {
@@ -127,7 +129,7 @@ export class Changes {
   restore(setting: Setting): void {
     const before = this.setting;
     const changes = changesTo(setting, before);
-    if (!changes) return this.notices.say("The flock has these numbers already.", { level: "info", about: "undo" });
+    if (!changes) return this.notices.say(t("The flock has these numbers already."), { level: "info", about: "undo" });
     const rules = rulesOf(this.scene()!.values).filter((rule) => before.off.includes(rule) !== changes.off.includes(rule));
     const switched = rules.map((rule) => [`rules.${rule}`, !changes.off.includes(rule)] as const);
     const values = { ...changes.values, ...Object.fromEntries(switched) };
@@ -140,9 +142,9 @@ export class Changes {
   go(side: Side): void {
     const values = this.past.go(side);
     const about = "undo";
-    if (values === null) return this.notices.say(side === 0 ? "There is nothing to undo." : "There is nothing to redo.", { level: "info", about });
+    if (values === null) return this.notices.say(side === 0 ? t("There is nothing to undo.") : t("There is nothing to redo."), { level: "info", about });
     if (Object.keys(values).length === 0) {
-      this.notices.say("Another page has changed this value since, so it is not undone.", { level: "info", about });
+      this.notices.say(t("Another page has changed this value since, so it is not undone."), { level: "info", about });
     } else {
       this.ask(values);
       this.notices.say(saidOf(side, values), { level: "info", about });

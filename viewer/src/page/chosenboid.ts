@@ -6,6 +6,7 @@ import type { Viewport } from "../scene/viewport";
 import type { Frame, Identity } from "../wire/frame";
 import type { ViewSettings } from "../scene/viewsettings";
 import type { BoidMessage, SceneMessage } from "../wire/contracts";
+import { tm } from "../words";
 
 /** The parts of the live view that a chosen boid needs. */
 interface Chooser {
@@ -49,7 +50,7 @@ export class ChosenBoid {
     const { viewport, scene, settings } = this.live;
     if (!viewport || !scene) return;
     viewport.overlay.boid = viewport.overlay.others = null;
-    this.card.showLeft(`${scene.flocks[flock]?.name ?? ""} ${id}`, time);
+    this.card.showLeft(`${tm(scene.flocks[flock]?.name ?? "")} ${id}`, time);
     if (settings.choices.follow === "boid") settings.choose({ follow: choicesOf(scene.view).follow });
     this.choose(null);
   }

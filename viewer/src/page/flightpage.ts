@@ -9,6 +9,7 @@ import { openDevice } from "../webgpu/opendevice";
 import { sceneOf } from "../webgpu/program";
 import type { PackedFlight, PackedPage } from "../wire/contracts";
 import { fromBase64 } from "../wire/json";
+import { spoken, t } from "../words";
 
 /** A function of four lanes: (module (func (result v128) (v128.const i32x4 0 0 0 0))). */
 const SIMD = Uint8Array.of(
@@ -44,12 +45,13 @@ export async function channelOf(worker: string, head: PackedFlight, changes: Pic
     values: changes?.values ?? {},
     off: changes?.off ?? [],
     drawn: changes?.drawn ?? {},
+    spoken: spoken(),
   };
   const engines: Engines = { script: worker, data, device: null, why: "", most: data.max_boids };
   try {
     await addDevice(engines, gpu);
   } catch (error) {
-    engines.why = `WebGPU has failed: ${error instanceof Error ? error.message : String(error)}.`;
+    engines.why = t("WebGPU has failed: {reason}.", { reason: error instanceof Error ? error.message : String(error) });
   }
   return () => new EngineChannel(engines, engines.device && engineIn(location.hash) !== "wasm" ? "gpu" : "wasm");
 }
@@ -57,7 +59,7 @@ export async function channelOf(worker: string, head: PackedFlight, changes: Pic
 /** Adds the device to what a page can simulate with. */
 async function addDevice(engines: Engines, gpu: PackedFlight["gpu"]): Promise<void> {
   if (!gpu || "why" in gpu) {
-    engines.why = `WebGPU cannot simulate this model: ${gpu?.why ?? "the page has no program for it"}.`;
+    engines.why = t("WebGPU cannot simulate this model: {reason}.", { reason: gpu?.why ?? t("the page has no program for it") });
     return;
   }
   const requested = await requestDevice();
@@ -69,7 +71,7 @@ async function addDevice(engines: Engines, gpu: PackedFlight["gpu"]): Promise<vo
   const { program } = gpu;
   const scene = sceneOf(engines.data.scene, program, engines.data.max_boids);
   const begin = await openDevice(engines.script)?.(device, program, { ...engines.data, max_boids: program.max_boids, scene }, engines.script);
-  if (!begin) throw new Error("the page does not run the script for it");
+  if (!begin) throw new Error(t("the page does not run the script for it"));
   engines.most = program.max_boids;
   engines.device = (changed) => begin({ ...changed, ...(changed.scene && { scene: { ...scene, scene: changed.scene.scene } }) });
 }

@@ -8,8 +8,11 @@ import { h } from "../ui/dom";
 import { openFilmSheet } from "../ui/filmsheet";
 import type { MadeMessage, SceneMessage } from "../wire/contracts";
 import type { PageMessage } from "../wire/messages";
+import { t } from "../words";
 
 const FRAMES = 300;
+
+const making = (what: string): string => (what === "film" ? t("Making the film") : t("Making the page"));
 
 export class Jobs {
   /** What this page has requested: what others requested is not put among its downloads. */
@@ -43,7 +46,7 @@ export class Jobs {
   private async begin(what: string, message: PageMessage): Promise<void> {
     const about = `made-${what}`;
     this.tellWorking(about, what, 0);
-    this.shell.notices.announce(`Making the ${what}`);
+    this.shell.notices.announce(making(what));
     const reply = await this.requests.send(message);
     if (reply.job !== undefined) this.requested.add(reply.job);
     this.end(about);
@@ -51,7 +54,7 @@ export class Jobs {
 
   private tellWorking(about: string, what: string, progress: number): void {
     this.working.add(about);
-    this.shell.notices.say(`Making the ${what} … ${Math.round(100 * progress)}%`, { about, progress, sticky: true });
+    this.shell.notices.say(`${making(what)} … ${Math.round(100 * progress)}%`, { about, progress, sticky: true });
   }
 
   private end(about: string): void {
@@ -70,16 +73,16 @@ export class Jobs {
     this.end(about);
     const mine = this.requested.delete(job);
     if (state === "failed") {
-      notices.say(`The ${what} could not be made: ${error ?? "unknown reason"}`, { about, level: "error", sticky: true });
+      notices.say(`${what === "film" ? t("The film could not be made.") : t("The page could not be made.")} ${error ?? ""}`, { about, level: "error", sticky: true });
     } else if (url) {
       const link = { url, name: name ?? what };
-      notices.say(`The ${what} is ready:`, { about, link, sticky: true });
+      notices.say(what === "film" ? t("The film is ready:") : t("The page is ready:"), { about, link, sticky: true });
       if (mine) h("a", { href: url, download: link.name }).click();
     }
   }
 
   async copy(): Promise<void> {
     const reply = await this.requests.send({ type: "toml" });
-    if (reply.ok && reply.toml !== undefined) await copyText(this.shell, reply.toml, "The model file", "The model file is copied to the clipboard.");
+    if (reply.ok && reply.toml !== undefined) await copyText(this.shell, reply.toml, t("The model file"), t("The model file is copied to the clipboard."));
   }
 }

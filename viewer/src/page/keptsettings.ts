@@ -5,6 +5,7 @@ import { linked, unlinked, type Changes as LinkChanges } from "./link";
 import { KeptSettings, nameOfSetting, type Kept } from "./settings";
 import { SettingRows } from "../ui/settingrows";
 import type { SceneMessage } from "../wire/contracts";
+import { t } from "../words";
 
 export class KeptPart {
   readonly rows: SettingRows;
@@ -37,7 +38,7 @@ export class KeptPart {
     const { setting } = changes;
     const { name } = this.kept.keep(this.flock, setting, nameOfSetting(setting, scene, this.kept.of(this.flock).length + 1));
     this.show();
-    shell.notices.announce(`kept: ${name}`);
+    shell.notices.announce(t("kept: {name}", { name }));
   }
 
   private compare(kept: Kept): void {

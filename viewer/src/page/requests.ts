@@ -3,6 +3,7 @@
 import type { Channel } from "../channel/channel";
 import type { Plain } from "../wire/contracts";
 import type { PageMessage, ReplyMessage } from "../wire/messages";
+import { t } from "../words";
 
 const APART = 50; // milliseconds between two messages of changed values
 
@@ -26,7 +27,7 @@ export class Requests {
     const id = this.next++;
     return new Promise((done) => {
       this.pending.set(id, (reply) => {
-        if (!reply.ok && !quiet) this.refused(reply.error ?? "the request was refused", message);
+        if (!reply.ok && !quiet) this.refused(reply.error ?? t("the request was refused"), message);
         this.settled(message);
         done(reply);
       });
@@ -39,7 +40,7 @@ export class Requests {
     const call = this.pending.get(reply.to);
     this.pending.delete(reply.to);
     if (call) call(reply);
-    else if (!reply.ok) this.refused(reply.error ?? "the request was refused", { type: "toml" });
+    else if (!reply.ok) this.refused(reply.error ?? t("the request was refused"), { type: "toml" });
   }
 
   /** Change values: together, and not more often than they can be used. */

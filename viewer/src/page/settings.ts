@@ -6,6 +6,7 @@ import { nameOf, formatNumber } from "../controls/specs";
 import { isMoves } from "../state/paths";
 import { asNumber, writeJson } from "../wire/json";
 import type { JsonSchema, Plain, SceneMessage } from "../wire/contracts";
+import { listed, t, tm } from "../words";
 
 export interface Setting {
   /** Dotted path -> value; weights of rules that are off are those they have when they are on. */
@@ -38,13 +39,13 @@ export function rulesOf(values: Record<string, Plain>): string[] {
 
 /** Format a value; the schema has its unit. */
 export function textOf(value: Plain | undefined, schema?: JsonSchema): string {
-  if (typeof value === "boolean") return value ? "on" : "off";
-  if (Array.isArray(value)) return value.map((part) => textOf(part)).join(", ");
+  if (typeof value === "boolean") return value ? t("on") : t("off");
+  if (Array.isArray(value)) return listed(value.map((part) => textOf(part)));
   const number = asNumber(value);
   if (number !== null) return `${formatNumber(number)}${schema?.["unit"] === "degrees" ? "°" : ""}`;
   if (isDistribution(value)) return textOfDistribution(value, formatNumber);
-  if (typeof value === "string") return value.includes("\n") ? "edited" : value || "as they were";
-  return value === undefined || value === null ? "none" : "a schedule";
+  if (typeof value === "string") return value.includes("\n") ? t("edited") : value ? tm(value) : t("as they were");
+  return value === undefined || value === null ? t("none") : t("a schedule");
 }
 
 /** What differs between two settings, for the values that both have. */
@@ -56,7 +57,7 @@ export function differencesOf(one: Setting, other: Setting, schemas: SceneMessag
     const [off, otherOff] = [one, other].map((setting) => rule !== undefined && setting.off.includes(rule));
     if (!(path in other.values) || isMoves(path) || (off === otherOff && (off || same(value, other.values[path])))) continue;
     const schema = schemas[part!]?.properties?.[name!];
-    const text = (isOff: boolean | undefined, of: Plain | undefined): string => (isOff ? "off" : textOf(of, schema));
+    const text = (isOff: boolean | undefined, of: Plain | undefined): string => (isOff ? t("off") : textOf(of, schema));
     found.push({ name: nameOf(path), one: text(off, value), other: text(otherOff, other.values[path]) });
   }
   return found;
@@ -66,7 +67,7 @@ export function differencesOf(one: Setting, other: Setting, schemas: SceneMessag
 export function wordsOf(differences: Difference[], which: "one" | "other" = "one"): string {
   const words = differences.slice(0, MAX_DIFFERENCES).map((difference) => `${difference.name} ${difference[which]}`);
   const more = differences.length - MAX_DIFFERENCES;
-  return more > 0 ? `${words.join(", ")} and ${more} more` : words.join(", ");
+  return more > 0 ? t("{names} and {n} more", { names: words.join(", "), n: more }) : words.join(", ");
 }
 
 /** The request by which a flock with one setting gets the other; null if it has it. */
@@ -119,5 +120,5 @@ export const LONGEST_NAME = 80; // characters
  * long. */
 export function nameOfSetting(setting: Setting, scene: Pick<SceneMessage, "defaults" | "schemas">, number: number): string {
   const words = wordsOf(differencesOf(setting, { values: scene.defaults, off: [] }, scene.schemas));
-  return words === "" ? "as in the model" : words.length > LONGEST_NAME ? `setting ${number}` : words;
+  return words === "" ? t("as in the model") : words.length > LONGEST_NAME ? t("setting {number}", { number }) : words;
 }

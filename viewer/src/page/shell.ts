@@ -189,7 +189,7 @@ export class Shell {
   /** A large button in the middle of a page that starts paused, until the flock moves. */
   offerPlay(play: () => void): void {
     this.clearPlay();
-    this.start = h("button", { type: "button", class: "start-play", "data-test": "start-play", "aria-label": "Play", onClick: play }, icon("play"));
+    this.start = h("button", { type: "button", class: "start-play", "data-test": "start-play", "aria-label": t("Play"), onClick: play }, icon("play"));
     this.frame.append(this.start);
   }
 
@@ -204,7 +204,7 @@ export class Shell {
       "div",
       { class: "card lost", role: "alert", "data-test": "lost" },
       h("h2", {}, title),
-      h("p", {}, text || "Restart the program, and this page reconnects."),
+      h("p", {}, text || t("Restart the program, and this page reconnects.")),
     );
     this.frame.append(this.lost);
   }

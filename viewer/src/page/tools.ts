@@ -12,14 +12,14 @@ import type { LivePart, LiveView } from "./livepart";
 import { h, icon, newId } from "../ui/dom";
 import { openSheet } from "../ui/help";
 import { choicesOf } from "../ui/viewrows";
-import { t } from "../words";
 import type { Plain, StatusMessage } from "../wire/contracts";
 import type { ReachedMessage, ReplyMessage } from "../wire/messages";
+import { mark, t, tv } from "../words";
 
 const LONGEST_CLIP = 60; // seconds
-const CLIP = "Clip";
+const CLIP = mark("Clip");
 /** A link to a file on this computer is of no use to others without the file. */
-const SEND = location.protocol === "file:" ? "This page is a file on your computer: send the file along with the link. Whoever has the file opens it and adds the part of the link from # on to its address." : "";
+const SEND = location.protocol === "file:" ? mark("This page is a file on your computer: send the file along with the link. Whoever has the file opens it and adds the part of the link from # on to its address.") : "";
 const APART = 700; // milliseconds between two checks for changes
 
 export class Tools implements LivePart {
@@ -43,27 +43,27 @@ export class Tools implements LivePart {
     const id = newId();
     this.field = h("input", {
       type: "text", inputmode: "numeric", class: "value", id, "data-test": "seed", autocomplete: "off",
-      title: "The same seed gives the same simulation", value: this.seed,
+      title: t("The same seed gives the same simulation"), value: this.seed,
     });
     this.field.addEventListener("change", () => this.begin(Number(this.field.value)));
     const other = h(
       "button",
-      { type: "button", class: "button", "data-test": "other-seed", title: "Restart with another seed", onClick: () => this.begin(Math.floor(Math.random() * 1e6)) },
-      "another seed",
+      { type: "button", class: "button", "data-test": "other-seed", title: t("Restart with another seed"), onClick: () => this.begin(Math.floor(Math.random() * 1e6)) },
+      t("another seed"),
     );
-    const seedRow = h("div", { class: "row" }, h("label", { for: id }, "seed"), other, this.field);
+    const seedRow = h("div", { class: "row" }, h("label", { for: id }, t("seed")), other, this.field);
     this.row = engineRow ? h("div", {}, seedRow, engineRow) : seedRow;
     const button = (name: string, label: string, title: string, test: string, go: () => unknown): HTMLButtonElement =>
       h("button", { type: "button", class: "button", "data-test": test, title, "aria-label": title, onClick: () => void go() }, icon(name), label);
-    this.clipButton = button("film", CLIP, "Save a clip of the picture", "save-clip", () => this.record());
+    this.clipButton = button("film", tv(CLIP), t("Save a clip of the picture"), "save-clip", () => this.record());
     this.clipButton.hidden = !records();
     this.buttons = [
-      button("picture", "Picture", "Save a picture", "save-picture", () => this.picture()), this.clipButton,
-      button("page", "Model", "Save the model with its present numbers", "save-model", () => this.model()),
+      button("picture", t("Picture"), t("Save a picture"), "save-picture", () => this.picture()), this.clipButton,
+      button("page", t("Model"), t("Save the model with its present numbers"), "save-model", () => this.model()),
     ];
     // A page in a notebook's cell has no address that another one could open.
     if (location.protocol !== "about:") {
-      this.buttons.push(button("link", "Link", SEND ? "Copy a link to this file with its present numbers; send the file along" : "Copy a link to this flock with its present numbers", "copy-link", () => this.copyLink()));
+      this.buttons.push(button("link", t("Link"), SEND ? t("Copy a link to this file with its present numbers; send the file along") : t("Copy a link to this flock with its present numbers"), "copy-link", () => this.copyLink()));
       this.buttons.push(button("embed", t("Embed"), t("Embed this flock, with its present numbers, in a page of yours: copy the HTML"), "copy-embed", () => this.copyEmbed()));
     }
     this.buttons.push(button("table", t("Data"), t("Data of charts and boids: save or copy them as CSV"), "data", () => this.live && openData(this.live, name, this.codap)));
@@ -95,7 +95,7 @@ export class Tools implements LivePart {
   private async control({ requests }: LiveView, { to, request }: NonNullable<ReturnType<typeof controlOf>>): Promise<void> {
     const reply = typeof request === "string" ? { error: request } : await requests.send(request, true);
     const { controlled } = reply as Partial<ReplyMessage>;
-    tellPageAround({ murmurate: "answer", to, ...(controlled ?? { error: reply.error ?? "the request was refused" }) });
+    tellPageAround({ murmurate: "answer", to, ...(controlled ?? { error: reply.error ?? t("the request was refused") }) });
   }
 
   dispose(): void {
@@ -121,7 +121,7 @@ export class Tools implements LivePart {
   private begin(seed: number): void {
     if (!Number.isSafeInteger(seed) || seed < 0) {
       this.field.value = this.seed;
-      return this.say("Seed: expected a whole number, 0 or more.", "error");
+      return this.say(t("Seed: expected a whole number, 0 or more."), "error");
     }
     void this.live?.requests.send({ type: "restart", seed });
   }
@@ -159,7 +159,7 @@ export class Tools implements LivePart {
   }
 
   private tooLong(): void {
-    const text = `The link would have ${this.text.length.toLocaleString("en")} characters; at most ${LONGEST.toLocaleString("en")} are allowed. Save the model instead.`;
+    const text = t("The link would have {length} characters; at most {most} are allowed. Save the model instead.", { length: this.text.length, most: LONGEST });
     this.say(text, "warning");
   }
 
@@ -182,8 +182,9 @@ export class Tools implements LivePart {
   private async copyLink(): Promise<void> {
     const address = this.address();
     if (address === null) return;
-    const said = `The link is copied to the clipboard. It opens this flock with its present numbers. ${SEND}`.trim();
-    await copyText(this.live!.shell, address, "The link to this flock", said, ...(SEND ? [h("p", { class: "about" }, SEND)] : []));
+    const send = tv(SEND);
+    const said = `${t("The link is copied to the clipboard. It opens this flock with its present numbers.")} ${send}`.trim();
+    await copyText(this.live!.shell, address, t("The link to this flock"), said, ...(send ? [h("p", { class: "about" }, send)] : []));
   }
 
   private async model(): Promise<void> {
@@ -191,7 +192,7 @@ export class Tools implements LivePart {
     if (!reply.ok || reply.toml === undefined) return;
     download(reply.toml, "application/toml", `${this.name}.toml`);
     const seed = this.seed === "0" ? "" : `, seed=${this.seed}`;
-    const title = "The model, and two lines of Python that run it";
+    const title = t("The model, and two lines of Python that run it");
     openSheet(this.live!.shell.frame, title, ...textFields(title, `import murmurate as mm\nmm.watch("${this.name}.toml"${seed})`, reply.toml));
   }
 
@@ -209,7 +210,7 @@ export class Tools implements LivePart {
     const report = (): void => {
       if (this.clip !== clip) return;
       const seconds = Math.floor((performance.now() - begun) / 1000);
-      this.clipButton.lastChild!.textContent = `Stop ${seconds} s`;
+      this.clipButton.lastChild!.textContent = t("Stop {seconds} s", { seconds });
       if (seconds >= LONGEST_CLIP) void this.endClip();
       else setTimeout(report, 250);
     };
@@ -219,7 +220,7 @@ export class Tools implements LivePart {
   private async endClip(): Promise<void> {
     const clip = this.clip!;
     this.clip = null;
-    this.clipButton.lastChild!.textContent = CLIP;
+    this.clipButton.lastChild!.textContent = tv(CLIP);
     const { blob, suffix } = await clip.stop();
     download(blob, blob.type, `${this.name}${suffix}`);
   }
@@ -244,6 +245,6 @@ export function changesOfPage(): { changes: Changes | null; wrong: string } {
   try {
     return { changes: changesIn(location.hash), wrong: "" };
   } catch {
-    return { changes: null, wrong: "The changes in the link cannot be read, so the page shows the original flock." };
+    return { changes: null, wrong: t("The changes in the link cannot be read, so the page shows the original flock.") };
   }
 }

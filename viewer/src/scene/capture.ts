@@ -3,6 +3,7 @@
 import { css, ramp } from "../look/colours";
 import type { Look } from "../look/styles";
 import type { Viewport } from "./viewport";
+import { t } from "../words";
 
 const FPS = 30;
 const PIECE = 500; // milliseconds from one piece of a clip to the next
@@ -48,7 +49,7 @@ export async function still(viewport: Viewport): Promise<Blob> {
   const canvas = document.createElement("canvas");
   compose(viewport, canvas);
   return new Promise((done, failed) => {
-    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("this browser cannot make a PNG"))), "image/png");
+    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error(t("this browser cannot make a PNG")))), "image/png");
   });
 }
 

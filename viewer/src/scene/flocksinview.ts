@@ -3,6 +3,7 @@
 import { project, type Insets } from "../camera/projection";
 import type { Notices } from "../ui/notices";
 import type { Viewport } from "./viewport";
+import { t } from "../words";
 
 const SAMPLE = 200; // boids
 const GONE = 0.03; // of the boids or less
@@ -49,6 +50,6 @@ export class Sight {
     this.goneSince ||= at;
     if (this.notified || at - this.goneSince < PATIENCE) return;
     this.notified = true;
-    this.notices.say("The flock is outside the picture. Press f to follow it.", { about: "sight", sticky: true });
+    this.notices.say(t("The flock is outside the picture. Press f to follow it."), { about: "sight", sticky: true });
   }
 }

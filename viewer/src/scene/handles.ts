@@ -1,10 +1,12 @@
 /** Handles: the marks of what can be dragged, and the lines of paths between theirs. They are small
  * elements, as a layer as large as the page would have to be drawn again with every frame. */
 
+import { labelOf } from "../controls/specs";
 import { project, type Shot } from "../camera/projection";
 import { h } from "../ui/dom";
 import { vec3, type Vec3 } from "../wire/frame";
 import type { HandleInfo } from "../wire/contracts";
+import { t } from "../words";
 
 const SVG = "http://www.w3.org/2000/svg";
 const CORNER = /^(.*)\.points\.\d+$/;
@@ -40,8 +42,12 @@ export class HandleMarks {
   }
 
   private make(handles: HandleInfo[]): void {
-    this.marks = handles.map(({ path, label, kind }) =>
-      h("div", { class: `handle ${kind}`, "data-handle": path }, h("span", {}, label)),
+    const named = (path: string): string => {
+      const [, part, key, k] = path.split(".") as [string, string, string, string?];
+      return k === undefined ? t("{part} {number}", { part: labelOf(part), number: labelOf(key) }) : t("{part}, point {number}", { part: labelOf(part), number: Number(k) + 1 });
+    };
+    this.marks = handles.map(({ path, kind }) =>
+      h("div", { class: `handle ${kind}`, "data-handle": path }, h("span", {}, named(path))),
     );
     const paths = new Map<string, number[]>();
     handles.forEach(({ path, closes }, k) => {

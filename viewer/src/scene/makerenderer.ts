@@ -5,6 +5,7 @@ import { isSoftware } from "../gl/software";
 import type { Renderer } from "./renderer";
 import { CanvasRenderer } from "../soft/renderer";
 import { WebGpuRenderer } from "../webgpu/renderer";
+import { t } from "../words";
 
 /** `draw=gl`, `draw=webgpu` or `draw=canvas` in the address after #: one of the renderers, whatever is better. */
 export const requestedRenderer = (): string => /\bdraw=(\w+)/.exec(location.hash)?.[1] ?? "";
@@ -34,10 +35,7 @@ export function makeRenderer({ antialias, clear, device, whyFlat, restored, lost
   try {
     return new GlRenderer(antialias, clear, restored);
   } catch {
-    flat(
-      "This browser does not support WebGL 2, or graphics acceleration is switched off in its settings, " +
-      "so the flock is drawn on a plain 2-D canvas. Everything else works.",
-    );
+    flat(t("This browser does not support WebGL 2, or graphics acceleration is switched off in its settings, so the flock is drawn on a plain 2-D canvas. Everything else works."));
     return new CanvasRenderer();
   }
 }

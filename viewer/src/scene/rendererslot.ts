@@ -7,6 +7,7 @@ import type { Picture, Renderer } from "./renderer";
 import type { Moment } from "../state/feed";
 import { isProcessor, requestDevice } from "../webgpu/device";
 import { WebGpuRenderer } from "../webgpu/renderer";
+import { t } from "../words";
 
 const PATIENCE = 30; // pairs of states that may come without the numbers that colours show, as they are on their way
 
@@ -41,7 +42,7 @@ export class RendererSlot {
   /** The address selects WebGPU: until there is a device, another renderer draws. */
   private async request(): Promise<void> {
     const { device } = await requestDevice();
-    if (!device) return this.calls.say("The page's address asks for WebGPU (draw=webgpu), which this browser does not have: the flock is drawn without it.");
+    if (!device) return this.calls.say(t("The page's address asks for WebGPU (draw=webgpu), which this browser does not have: the flock is drawn without it."));
     this.device = device;
     if (!this.resting) this.replace();
   }
@@ -75,7 +76,7 @@ export class RendererSlot {
   /** Notify once that colours cannot show what they should. */
   checkColours(picture: Picture): void {
     this.lacking = this.renderer instanceof WebGpuRenderer && this.renderer.lacksNumbers(picture) ? this.lacking + 1 : 0;
-    if (this.lacking === PATIENCE) this.calls.say("The graphics card does not give this number of each boid: boids have the colours of their flocks.");
+    if (this.lacking === PATIENCE) this.calls.say(t("The graphics card does not give this number of each boid: boids have the colours of their flocks."));
   }
 
   private drawsFrom(device: GPUDevice): boolean {
@@ -115,6 +116,6 @@ export class RendererSlot {
     this.failed.add(device);
     this.device = null;
     if (!this.resting) this.replace();
-    this.calls.say(`WebGPU has stopped on this graphics card: the flock is drawn without it. ${why}`);
+    this.calls.say(`${t("WebGPU has stopped on this graphics card: the flock is drawn without it.")} ${why}`);
   }
 }

@@ -6,6 +6,7 @@ import { choicesOf, type ViewChoices, type ViewRows } from "../ui/viewrows";
 import { colourIn, placeOf, WORDS } from "../look/pernumber";
 import type { SceneCore } from "../wire/contracts";
 import type { ColourBy } from "../look/styles";
+import { t, tm } from "../words";
 
 export class ViewSettings {
   choices: ViewChoices = choicesOf({});
@@ -25,7 +26,7 @@ export class ViewSettings {
     if (!viewport) return;
     const { scene } = viewport;
     if (change.follow === "boid" && viewport.chosen === null) {
-      this.shell.notices.say("Click on a boid to follow it.", { about: "follow" });
+      this.shell.notices.say(t("Click on a boid to follow it."), { about: "follow" });
       return this.rows().show(this.choices, scene);
     }
     const before = this.choices;
@@ -47,7 +48,7 @@ export class ViewSettings {
     this.rows().show(this.choices, scene);
     const styled = change.style !== undefined;
     if (styled) {
-      const names = scene.flocks.map((flock) => flock.name);
+      const names = scene.flocks.map((flock) => tm(flock.name));
       this.shell.charts.enter(scene.charts, names, this.shell.chartColours(scene, style));
     }
     this.changed(before, styled);

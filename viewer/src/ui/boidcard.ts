@@ -1,11 +1,12 @@
 /** The card of the chosen boid: its speed and neighbours, and a legend of its steering arrows. */
 
-import { formatNumber, nameOf } from "../controls/specs";
+import { formatNumber, labelOf, nameOf } from "../controls/specs";
 import { css } from "../look/colours";
 import type { Look } from "../look/styles";
 import type { Overlay } from "../scene/overlay";
 import type { BoidMessage } from "../wire/contracts";
 import { h, iconButton } from "./dom";
+import { decimals, t, tm, tn } from "../words";
 
 const size = (v: number[]): number => Math.hypot(...v);
 const three = (x: number): string => formatNumber(Number(x.toPrecision(3)));
@@ -19,13 +20,13 @@ export class BoidCard {
   constructor(close: () => void, follow: () => void) {
     this.element = h(
       "section",
-      { class: "card boid", "aria-label": "The chosen boid", "data-test": "boid", hidden: true },
+      { class: "card boid", "aria-label": t("The chosen boid"), "data-test": "boid", hidden: true },
       h(
         "header",
         {},
         this.name,
-        iconButton("home", "Follow this boid", "boid-follow", follow, "f"),
-        iconButton("close", "Deselect this boid", "boid-close", close, "esc"),
+        iconButton("home", t("Follow this boid"), "boid-follow", follow, "f"),
+        iconButton("close", t("Deselect this boid"), "boid-close", close, t("esc")),
       ),
       this.facts,
       this.list,
@@ -40,22 +41,21 @@ export class BoidCard {
   showLeft(name: string, time: number): void {
     this.element.hidden = false;
     this.name.textContent = name;
-    this.facts.textContent = `has left the flock, at t ${time.toFixed(1)}`;
+    this.facts.textContent = t("has left the flock, at t {time}", { time: decimals(time.toFixed(1)) });
     this.list.replaceChildren();
   }
 
   show(data: BoidMessage, overlay: Overlay, look: Look): void {
     this.element.hidden = false;
-    this.name.textContent = `${data.flock} ${data.id}`;
-    const many = data.neighbours.length;
-    const facts = [`speed ${three(data.speed)}, ${many} neighbour${many === 1 ? "" : "s"}`];
+    this.name.textContent = `${tm(data.flock)} ${data.id}`;
+    const facts = [`${t("speed {speed}", { speed: three(data.speed) })}, ${tn("{n} neighbour", "{n} neighbours", data.neighbours.length)}`];
     const line = (label: string, vector: number[], colour: string): HTMLElement => {
       const long = size(vector);
       return h(
         "li",
         { class: long > 0 ? "" : "still", "data-steering": label },
         h("i", { style: `background:${colour}` }),
-        h("span", {}, label),
+        h("span", {}, labelOf(label)),
         h("span", {}, three(long)),
       );
     };
@@ -63,7 +63,7 @@ export class BoidCard {
     this.facts.replaceChildren(...facts.map((fact) => h("div", {}, fact)));
     this.list.replaceChildren(
       ...data.steering.map(({ rule, vector }) => line(rule, vector, css(overlay.colourOf(rule, look.arrows)))),
-      line("together", data.total, css(look.text)),
+      line(t("together"), data.total, css(look.text)),
     );
   }
 }

@@ -5,6 +5,7 @@ import { formatNumber, nameOf } from "../controls/specs";
 import { coordinate, EMPTY, identityOf, isUnseen, rangesOf, speedOf, valueOf, type Frame, type Identity } from "../wire/frame";
 import type { SceneCore } from "../wire/contracts";
 import { h, icon, iconButton } from "./dom";
+import { count, t, tm, tv } from "../words";
 
 const ROW = 22; // pixels, as in viewer.css
 const MARGIN = 6; // rows above and below those in view
@@ -20,25 +21,27 @@ export interface Column {
 
 const three = (x: number): string => formatNumber(Number(x.toPrecision(3)));
 
+// mark("count") mark("id") mark("flock") mark("speed") mark("neighbours")
+
 /** The columns of a frame: what its boids have. */
 export function columnsOf(frame: Frame, scene: SceneCore): Column[] {
   const ranges = rangesOf(frame, scene.flocks);
   const flockAt = (row: number): number => Math.max(0, ranges.findIndex(({ first, count }) => row < first + count));
   const columns: Column[] = [
-    { name: "id", title: "id: the boid's number in its flock", of: (row) => frame.ids?.[row] ?? row - ranges[flockAt(row)]!.first, text: String },
+    { name: "id", title: t("id: the boid's number in its flock"), of: (row) => frame.ids?.[row] ?? row - ranges[flockAt(row)]!.first, text: String },
   ];
-  if (ranges.length > 1) columns.push({ name: "flock", title: "its flock", of: flockAt, text: (k) => scene.flocks[k]?.name ?? "" });
+  if (ranges.length > 1) columns.push({ name: "flock", title: t("its flock"), of: flockAt, text: (k) => tm(scene.flocks[k]?.name ?? "") });
   for (let axis = 0; axis < frame.dims; axis++) {
     const name = "xyz"[axis]!;
-    columns.push({ name, title: `${name}, length`, of: (row) => (isUnseen(frame, row) ? null : coordinate(frame, row, axis)) });
+    columns.push({ name, title: t("{name}, length", { name }), of: (row) => (isUnseen(frame, row) ? null : coordinate(frame, row, axis)) });
   }
-  columns.push({ name: "speed", title: "speed, length / time", of: (row) => (isUnseen(frame, row) ? null : speedOf(frame, row)) });
+  columns.push({ name: "speed", title: t("speed, length / time"), of: (row) => (isUnseen(frame, row) ? null : speedOf(frame, row)) });
   if (frame.hasNeighbours) {
-    columns.push({ name: "neighbours", title: "neighbours within the radius of its rules", of: (row) => frame.bytes[12 * row + 11]! & 255, text: (n) => (n < 255 ? String(n) : "≥ 255") });
+    columns.push({ name: "neighbours", title: t("neighbours within the radius of its rules"), of: (row) => frame.bytes[12 * row + 11]! & 255, text: (n) => (n < 255 ? String(n) : "≥ 255") });
   }
   const number = frame.values && scene.per_boid?.[frame.values.which];
   if (number) {
-    columns.push({ name: nameOf(number.name), title: `${number.name}, the number that colours show`, of: (row) => valueOf(frame, row) });
+    columns.push({ name: nameOf(number.name), title: t("{name}, the number that colours show", { name: number.name }), of: (row) => valueOf(frame, row) });
   }
   return columns;
 }
@@ -72,7 +75,7 @@ export function showAfterDrawing(table: BoidTable, viewport: Shown): void {
 
 /** The button that opens the table, for the rows of the view. */
 export function tableButton(toggle: () => void): HTMLButtonElement {
-  return h("button", { type: "button", class: "button wide", title: "Table of boids (b)", "data-test": "boid-table", "aria-pressed": "false", onClick: toggle }, icon("table"), "Table of boids");
+  return h("button", { type: "button", class: "button wide", title: t("Table of boids (b)"), "data-test": "boid-table", "aria-pressed": "false", onClick: toggle }, icon("table"), t("Table of boids"));
 }
 
 export class BoidTable {
@@ -93,15 +96,15 @@ export class BoidTable {
   private due = 0;
 
   constructor(close: () => void, private readonly choose: (boid: Identity) => void) {
-    this.table = h("table", { "aria-label": "Boids" }, h("thead", {}, this.heads), this.body);
-    this.scroll = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Rows of boids" }, this.table);
+    this.table = h("table", { "aria-label": t("Boids") }, h("thead", {}, this.heads), this.body);
+    this.scroll = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("Rows of boids") }, this.table);
     this.scroll.addEventListener("scroll", () => this.draw());
     this.body.addEventListener("click", (event) => {
       const row = (event.target as HTMLElement).closest<HTMLElement>("[data-row]")?.dataset["row"];
       if (row !== undefined && this.frame && this.scene) this.choose(identityOf(this.frame, this.scene.flocks, Number(row)));
     });
-    const header = h("header", {}, h("h2", {}, "Boids"), this.count, iconButton("close", "Close the table", "table-close", close, "b"));
-    this.element = h("section", { class: "card boids", "aria-label": "Table of boids", "data-test": "boid-table-panel", hidden: true }, header, this.scroll);
+    const header = h("header", {}, h("h2", {}, t("Boids")), this.count, iconButton("close", t("Close the table"), "table-close", close, "b"));
+    this.element = h("section", { class: "card boids", "aria-label": t("Table of boids"), "data-test": "boid-table-panel", hidden: true }, header, this.scroll);
   }
 
   /** Show a frame. It is sorted again at most four times a second, less often if that takes long. */
@@ -139,7 +142,7 @@ export class BoidTable {
     const column = this.columns.find(({ name }) => name === this.sorted.name) ?? this.columns[0]!;
     const order = sortRows(frame.count, column.of, this.sorted.down);
     this.order = frame.ids ? order.filter((row) => frame.ids![row] !== EMPTY) : order;
-    this.count.textContent = this.order.length.toLocaleString("en");
+    this.count.textContent = count(this.order.length);
     if (names !== this.columns.map(({ name }) => name).join()) this.drawHeads();
     this.draw();
   }
@@ -155,7 +158,7 @@ export class BoidTable {
       ...this.columns.map(({ name, title }) => {
         const mine = name === this.sorted.name;
         const mark = mine ? (this.sorted.down ? " ↓" : " ↑") : "";
-        const button = h("button", { type: "button", title: `${title}. Click to sort`, "data-test": `sort-${name}`, onClick: () => this.sortBy(name) }, name + mark);
+        const button = h("button", { type: "button", title: t("{title}. Click to sort", { title }), "data-test": `sort-${name}`, onClick: () => this.sortBy(name) }, tv(name) + mark);
         return h("th", { scope: "col", "aria-sort": mine ? (this.sorted.down ? "descending" : "ascending") : "none" }, button);
       }),
     );

@@ -9,11 +9,12 @@ import { chartOptions, HEIGHT, type ChartColours, type LineStyle } from "./chart
 import { h } from "./dom";
 import { Series } from "./series";
 import { term } from "./term";
+import { decimals, t, tm } from "../words";
 
 const SHOWN = 3; // flocks a chart has room for
 
 export class Charts {
-  readonly element = h("section", { class: "card charts", "aria-label": "Charts" });
+  readonly element = h("section", { class: "card charts", "aria-label": t("Charts") });
   private plots: { name: string; plot: uPlot; place: HTMLElement; reading: HTMLElement }[] = [];
   private charts: ChartInfo[] = [];
   private flocks: string[] = [];
@@ -128,7 +129,7 @@ export class Charts {
     reading.replaceChildren(
       ...values.flatMap((value, k) => {
         if (value === null) return [];
-        const word = h("i", {}, Math.abs(value) < 10 && !whole ? value.toFixed(2) : formatNumber(Number(value.toPrecision(3))));
+        const word = h("i", {}, Math.abs(value) < 10 && !whole ? decimals(value.toFixed(2)) : formatNumber(Number(value.toPrecision(3))));
         if (several) word.style.color = css(styles[k]!.colour);
         return [word];
       }),
@@ -140,10 +141,11 @@ export class Charts {
     this.flights.forEach((flight, k) => flight.enter(this.charts, (k === 1 && this.others) || this.flocks, this.others !== null));
     this.element.replaceChildren();
     const styles = this.styles();
-    this.plots = this.charts.map(({ name, label, unit, about }) => {
+    this.plots = this.charts.map(({ name, unit, ...words }) => {
+      const [label, about] = [tm(words.label), tm(words.about)];
       const reading = h("output", {});
       const place = h("div", { role: "img", "aria-label": label });
-      const title = unit === "1" ? about : `${about} (${unit})`;
+      const title = unit === "1" ? about : `${about} (${tm(unit)})`;
       const { label: word, note } = term(label, title);
       this.element.append(
         h("div", { class: "chart", "data-test": `chart-${name}`, title }, h("header", {}, word, reading), note, place),

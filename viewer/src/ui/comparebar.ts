@@ -2,6 +2,7 @@
 
 import type { Part } from "../page/stagelayout";
 import { h, iconButton } from "./dom";
+import { t } from "../words";
 
 export class CompareBar {
   readonly element: HTMLElement;
@@ -15,8 +16,8 @@ export class CompareBar {
   constructor(calls?: { swap(): void; end(): void }) {
     this.buttons = h(
       "div",
-      { class: "card between", role: "toolbar", "aria-label": "Comparison", hidden: calls === undefined },
-      ...(calls ? [iconButton("swap", "Swap the two settings", "compare-swap", calls.swap), iconButton("close", "End the comparison", "compare-end", calls.end)] : []),
+      { class: "card between", role: "toolbar", "aria-label": t("Comparison"), hidden: calls === undefined },
+      ...(calls ? [iconButton("swap", t("Swap the two settings"), "compare-swap", calls.swap), iconButton("close", t("End the comparison"), "compare-end", calls.end)] : []),
     );
     this.element = h("div", { class: "compare" }, this.line, ...this.captions, this.buttons);
   }

@@ -9,11 +9,12 @@ import type { JsonSchema, Plain, Table } from "../wire/contracts";
 import { h } from "./dom";
 import { numberRow, type Edits, type Row } from "./numberrow";
 import { term } from "./term";
+import { mark, t, tn, tv } from "../words";
 
 const BINS = 48;
 const [WIDE, HIGH] = [240, 34];
 const SAME = "same";
-const WORDS: Record<string, string> = { [SAME]: "the same for all boids", normal: "differs: normal", uniform: "differs: uniform", lognormal: "differs: lognormal", choice: "differs: choice", each: "one value for each boid" };
+const WORDS: Record<string, string> = { [SAME]: mark("the same for all boids"), normal: mark("differs: normal"), uniform: mark("differs: uniform"), lognormal: mark("differs: lognormal"), choice: mark("differs: choice"), each: mark("one value for each boid") };
 
 /** Whether a number is the same for all boids, or how it differs. `small`: an icon, beside a slider. */
 export function differMenu(name: string, path: string, value: () => Plain, limits: Limits, edits: Edits, small: boolean): HTMLSelectElement {
@@ -23,8 +24,8 @@ export function differMenu(name: string, path: string, value: () => Plain, limit
   const menu = h(
     "select",
     {
-      class: small ? "differ small" : "differ", "data-differ": path, "aria-label": `${name}: the same for all boids, or not`,
-      title: "Let this number differ between boids",
+      class: small ? "differ small" : "differ", "data-differ": path, "aria-label": t("{name}: the same for all boids, or not", { name }),
+      title: t("Let this number differ between boids"),
       onChange: () => {
         const before = value();
         const next = menu.value as Kind | typeof SAME;
@@ -33,7 +34,7 @@ export function differMenu(name: string, path: string, value: () => Plain, limit
         else if (next !== SAME) edits.change(path, differing(next, Number.isFinite(finite) ? finite : 1, limits), true);
       },
     },
-    ...kinds.map((one) => h("option", { value: one }, WORDS[one]!)),
+    ...kinds.map((one) => h("option", { value: one }, tv(WORDS[one]!))),
   );
   menu.value = kind;
   if (kind === "each") menu.disabled = true;
@@ -79,21 +80,21 @@ interface Slider {
 
 const ABOUT: Record<string, Slider[]> = {
   normal: [
-    { key: "mean", label: "mean", about: "The mean of the boids' numbers, before the limits." },
-    { key: "sd", label: "sd", about: "Their standard deviation: two of three boids are within one of the mean." },
+    { key: "mean", label: mark("mean"), about: mark("The mean of the boids' numbers, before the limits.") },
+    { key: "sd", label: mark("sd"), about: mark("Their standard deviation: two of three boids are within one of the mean.") },
   ],
   lognormal: [
-    { key: "mean", label: "mean", about: "The mean of the boids' numbers, before the limits." },
-    { key: "sd", label: "sd", about: "Their standard deviation. Many boids are a little below the mean, few far above." },
+    { key: "mean", label: mark("mean"), about: mark("The mean of the boids' numbers, before the limits.") },
+    { key: "sd", label: mark("sd"), about: mark("Their standard deviation. Many boids are a little below the mean, few far above.") },
   ],
   uniform: [
-    { key: "min", label: "min", about: "The smallest number. All numbers between min and max are as common." },
-    { key: "max", label: "max", about: "The largest number." },
+    { key: "min", label: mark("min"), about: mark("The smallest number. All numbers between min and max are as common.") },
+    { key: "max", label: mark("max"), about: mark("The largest number.") },
   ],
 };
 const LIMITS: Slider[] = [
-  { key: "min", label: "not below", about: "Boids whose number would be smaller get another one." },
-  { key: "max", label: "not above", about: "Boids whose number would be larger get another one." },
+  { key: "min", label: mark("not below"), about: mark("Boids whose number would be smaller get another one.") },
+  { key: "max", label: mark("not above"), about: mark("Boids whose number would be larger get another one.") },
 ];
 
 export function distributionRow(spec: Spec & { kind: "distribution" }, value: Plain, edits: Edits, sizes: Sizes): Row {
@@ -114,14 +115,15 @@ export function distributionRow(spec: Spec & { kind: "distribution" }, value: Pl
     edits.change(`${spec.path}.${key}`, next, done);
   };
   const sliders: { row: Row; read: (table: Table) => Plain }[] = [];
-  const slider = ({ key, label, about }: Slider): HTMLElement => {
+  const slider = ({ key, ...words }: Slider): HTMLElement => {
+    const [label, about] = [tv(words.label), tv(words.about)];
     const initial = edits.initial(spec.path);
     const first = isDistribution(initial) ? asNumber(initial[key]) : null;
     const now = asNumber(table[key]) ?? 0;
     const start = first ?? (key === "sd" ? Math.max(now, 0.4 * Math.abs(meanAndSd(table).mean)) : now);
     const schema: JsonSchema = key === "sd" ? { unit: spec.unit, minimum: 0 } : { ...spec.schema, infinite: false };
     const row = numberRow(
-      { path: `${spec.path}.${key}`, label, name: `${spec.name}, ${label}`, about }, rangeOf(schema, now, start, sizes), false, now,
+      { path: `${spec.path}.${key}`, label, name: t("{name}, {part}", { name: spec.name, part: label }), about }, rangeOf(schema, now, start, sizes), false, now,
       { change: (_, next, done) => put(key, within(key, next as number), done), initial: () => first ?? undefined },
     );
     sliders.push({ row, read: (of) => of[key] ?? 0 });
@@ -134,10 +136,10 @@ export function distributionRow(spec: Spec & { kind: "distribution" }, value: Pl
     return key === "max" && low !== null ? Math.max(next, low) : next;
   };
   const share = (k: number, x: Plain): HTMLElement => {
-    const label = `share of ${formatNumber(asNumber(x) ?? 0)}`;
+    const label = t("share of {value}", { value: formatNumber(asNumber(x) ?? 0) });
     const bounds: Range = { min: 0, max: 1, step: 0.01, least: 0, most: 1, above: false, infinite: false };
     const row = numberRow(
-      { path: `${spec.path}.probabilities.${k}`, label, name: `${spec.name}, ${label}`, about: "The part of the boids that have this value. The other parts change with it." },
+      { path: `${spec.path}.probabilities.${k}`, label, name: t("{name}, {part}", { name: spec.name, part: label }), about: t("The part of the boids that have this value. The other parts change with it.") },
       bounds, false, sharesOf(table)[k]!,
       {
         change: (_, next, done) => {
@@ -159,11 +161,11 @@ export function distributionRow(spec: Spec & { kind: "distribution" }, value: Pl
     "div",
     { class: "distribution", title: spec.about, "data-distribution": spec.path },
     h("div", { class: "row" }, label, differMenu(spec.name, spec.path, () => table, spec.limits, edits, false), note),
-    h("div", { class: "reading" }, h("span", { class: "label" }, kind === "each" ? `${values.length.toLocaleString("en")} values, mean ± sd` : "mean ± sd"), reading, spread.element),
+    h("div", { class: "reading" }, h("span", { class: "label" }, kind === "each" ? tn("{n} value, mean ± sd", "{n} values, mean ± sd", values.length) : t("mean ± sd")), reading, spread.element),
     fault,
     ...(ABOUT[kind] ?? []).map(slider),
     ...(kind === "choice" ? values.map((x, k) => share(k, x)) : []),
-    limits.length > 0 && h("details", { class: "inner" }, h("summary", {}, "limits"), ...limits.map(slider)),
+    limits.length > 0 && h("details", { class: "inner" }, h("summary", {}, t("limits")), ...limits.map(slider)),
     edits.colour ? h("div", { class: "row" }, h("span", {}), colourButton(spec, edits.colour)) : null,
   );
   draw();
@@ -181,15 +183,15 @@ export function distributionRow(spec: Spec & { kind: "distribution" }, value: Pl
 }
 
 function colourButton(spec: Spec, colour: (path: string) => void): HTMLElement {
-  const button = h("button", { type: "button", class: "chip colouring", "data-colour": spec.path, onClick: () => colour(spec.path) }, "colour boids by it");
+  const button = h("button", { type: "button", class: "chip colouring", "data-colour": spec.path, onClick: () => colour(spec.path) }, t("colour boids by it"));
   return button;
 }
 
 
 /** What can be seen and changed of a weight whose slider is in the head of its rule. */
 export function weightRows(value: () => Plain, spec: Spec & { kind: "number" }, edits: Edits): HTMLElement[] {
-  const about = h("p", { class: "why" }, h("b", {}, "The slider above is its weight. "), spec.about);
+  const about = h("p", { class: "why" }, h("b", {}, `${t("The slider above is its weight.")} `), spec.about);
   if (!spec.limits) return [about];
   const menu = differMenu(spec.name, spec.path, value, spec.limits, edits, false);
-  return [about, h("div", { class: "row" }, h("span", { class: "label" }, "weight"), menu)];
+  return [about, h("div", { class: "row" }, h("span", { class: "label" }, t("weight")), menu)];
 }

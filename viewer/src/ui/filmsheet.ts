@@ -6,13 +6,14 @@ import type { ViewInfo } from "../wire/contracts";
 import { h, newId, segments } from "./dom";
 import { openSheet } from "./help";
 import { numberField, type NumberField } from "./numberfield";
+import { mark, t, tv } from "../words";
 
 export function openFilmSheet(into: HTMLElement, view: ViewInfo, first: FilmChoice, make: (choice: FilmChoice) => void): void {
   let choice = first;
   const summary = h("p", { class: "quiet", "aria-live": "polite", "data-test": "film-length-told" });
   const place = h("div", { class: "row length" });
   let field: NumberField | null = null;
-  const units = segments("film-unit", "Unit of the length", ["seconds", "steps"].map((value) => ({ value, label: value })), (unit) => {
+  const units = segments("film-unit", t("Unit of the length"), [mark("seconds"), mark("steps")].map((value) => ({ value, label: tv(value) })), (unit) => {
     choice = { ...choice, unit: unit as Unit };
     show();
   });
@@ -21,7 +22,7 @@ export function openFilmSheet(into: HTMLElement, view: ViewInfo, first: FilmChoi
     units.set(unit);
     const length = (): number => lengthIn(unit, choice.steps, view);
     field = numberField(
-      { "data-test": "film-length", "aria-label": `Length in ${unit}` },
+      { "data-test": "film-length", "aria-label": t("Length in {unit}", { unit: tv(unit) }) },
       {
         bounds: boundsOf(unit, view), whole: unit === "steps", now: length, text: formatNumber,
         commit: (value) => {
@@ -31,7 +32,7 @@ export function openFilmSheet(into: HTMLElement, view: ViewInfo, first: FilmChoi
       },
     );
     field.show();
-    place.replaceChildren(h("span", { class: "label" }, "length"), field.input, units.element, field.fault);
+    place.replaceChildren(h("span", { class: "label" }, t("length")), field.input, units.element, field.fault);
     summary.textContent = filmText(choice.steps, view);
   };
   show();
@@ -46,7 +47,7 @@ export function openFilmSheet(into: HTMLElement, view: ViewInfo, first: FilmChoi
         onChange: () => (choice = { ...choice, size: value }),
       }),
       h("i", { style: `width:${(26 * width) / long}px;height:${(26 * height) / long}px` }),
-      h("span", {}, label),
+      h("span", {}, tv(label)),
     );
   });
   const form = h(
@@ -63,13 +64,13 @@ export function openFilmSheet(into: HTMLElement, view: ViewInfo, first: FilmChoi
     },
     place,
     summary,
-    h("fieldset", {}, h("legend", { class: "label" }, "shape, in pixels"), ...sizes),
-    h("p", { class: "quiet" }, "The film starts with the flock's present state. The flock moves on while the film is made."),
+    h("fieldset", {}, h("legend", { class: "label" }, t("shape, in pixels")), ...sizes),
+    h("p", { class: "quiet" }, t("The film starts with the flock's present state. The flock moves on while the film is made.")),
     h("footer", {},
-      h("button", { type: "button", class: "button", onClick: () => close() }, "Cancel"),
-      h("button", { type: "submit", class: "button strong", "data-test": "film-make" }, "Make the film"),
+      h("button", { type: "button", class: "button", onClick: () => close() }, t("Cancel")),
+      h("button", { type: "submit", class: "button strong", "data-test": "film-make" }, t("Make the film")),
     ),
   );
-  const close = openSheet(into, "Save a film", form);
+  const close = openSheet(into, t("Save a film"), form);
   field!.input.focus();
 }

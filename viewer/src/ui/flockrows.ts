@@ -4,10 +4,12 @@ import { numberField } from "./numberfield";
 import { whileHeld, type Edits, type Row } from "./numberrow";
 import { term } from "./term";
 import type { Bounds } from "../controls/typed";
+import { labelOf } from "../controls/specs";
 import { asNumber } from "../wire/json";
 import { fixedRow } from "./rows";
 import type { Plain, SceneMessage } from "../wire/contracts";
 import { h } from "./dom";
+import { count as grouped, t, tm } from "../words";
 
 const MAX_SLIDER_BOIDS = 100_000;
 
@@ -20,10 +22,10 @@ export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) =>
     if (!about) return null; // a recording's
     const top = asNumber(about["maximum"]) ?? Infinity;
     const bounds = { least: asNumber(about["minimum"]) ?? 1, most: top, above: false, infinite: false };
-    const label = flocks.length > 1 ? flock.name : "boids";
+    const label = flocks.length > 1 ? labelOf(flock.name) : t("boids");
     const path = `flocks.${flock.name}.count`;
-    const spec = { path, label, name: `Number of ${label}`, about: "", unit: "" };
-    const row = about.fixed !== undefined ? fixedRow(spec, about.fixed, flock.count) : countRow(flock.name, label, flock.max_boids === undefined ? "" : " at the start", flock.count, bounds, Math.min(top, Math.max(MAX_SLIDER_BOIDS, flock.count)), flock === main, edits);
+    const spec = { path, label, name: t("Number of {label}", { label }), about: "", unit: "" };
+    const row = about.fixed !== undefined ? fixedRow(spec, tm(about.fixed), flock.count) : countRow(flock.name, label, flock.max_boids !== undefined, flock.count, bounds, Math.min(top, Math.max(MAX_SLIDER_BOIDS, flock.count)), flock === main, edits);
     keep(row);
     return row.element;
   });
@@ -41,7 +43,7 @@ function aboutOf(scene: SceneMessage): HTMLElement {
         link ? h("a", { href: link, target: "_blank", rel: "noreferrer" }, source.reference) : source.reference,
       )
     : null;
-  return h("div", { class: "about" }, scene.about ? storyOf(scene.about.trim()) : null, cite);
+  return h("div", { class: "about" }, scene.about ? storyOf(tm(scene.about.trim())) : null, cite);
 }
 
 const LONG = 220; // letters of a description; what is longer is opened by a button
@@ -52,10 +54,10 @@ function storyOf(text: string): HTMLElement {
   const ends = [...words.matchAll(/[.!?] /g)].map(({ index }) => index + 1).filter((at) => at <= LONG);
   const cut = words.length <= LONG ? words.length : (ends.at(-1) ?? words.length);
   const rest = h("span", { hidden: true }, words.slice(cut));
-  const more = h("button", { type: "button", class: "more", "data-test": "more-about", "aria-expanded": "false" }, "more");
+  const more = h("button", { type: "button", class: "more", "data-test": "more-about", "aria-expanded": "false" }, t("more"));
   more.addEventListener("click", () => {
     rest.hidden = !rest.hidden;
-    more.textContent = rest.hidden ? "more" : "less";
+    more.textContent = rest.hidden ? t("more") : t("less");
     more.setAttribute("aria-expanded", String(!rest.hidden));
   });
   return h("p", { class: "story" }, words.slice(0, cut), rest, ...(cut < words.length ? [" ", more] : []));
@@ -84,22 +86,22 @@ function triesOf(scene: SceneMessage, edits: Edits): Node[] {
     const { path, value, what } = found;
     const code = `${path.replace(/^(rules|flocks)\./, "")} = ${JSON.stringify(value)}`;
     return [
-      h("button", { type: "button", class: "chip", "data-try": path, onClick: () => edits.change(path, value, true) }, what || path, h("code", {}, code)),
+      h("button", { type: "button", class: "chip", "data-try": path, onClick: () => edits.change(path, value, true) }, tm(what) || path, h("code", {}, code)),
     ];
   });
   if (chips.length === 0) return [];
-  return [h("details", { class: "inner" }, h("summary", {}, "Things to try"), h("div", { class: "tries" }, ...chips))];
+  return [h("details", { class: "inner" }, h("summary", {}, t("Things to try")), h("div", { class: "tries" }, ...chips))];
 }
 
 /** Numbers of boids run from one to very many, so the slider is logarithmic. */
-function countRow(flock: string, label: string, when: string, count: number, bounds: Bounds, top: number, main: boolean, edits: Edits): Row {
+function countRow(flock: string, label: string, grows: boolean, count: number, bounds: Bounds, top: number, main: boolean, edits: Edits): Row {
   const path = `flocks.${flock}.count`;
-  const name = `Number of ${label}`;
+  const name = t("Number of {label}", { label });
   const slider = h("input", { type: "range", min: 0, max: 1000, step: 1, "aria-label": name, "data-path": `${path}.slider` });
   let now = count;
-  const text = (n: number): string => n.toLocaleString("en");
+  const text = (n: number): string => grouped(n);
   const field = numberField(
-    { "data-path": path, "data-test": main ? "boids" : undefined, "aria-label": `${name}, value` },
+    { "data-path": path, "data-test": main ? "boids" : undefined, "aria-label": t("{name}, value", { name }) },
     { bounds, whole: true, now: () => now, text, commit: (n) => edits.change(path, n, true) },
   );
   const place = (n: number): number => (1000 * Math.log(Math.max(1, n))) / Math.log(top);
@@ -118,7 +120,7 @@ function countRow(flock: string, label: string, when: string, count: number, bou
   // Another number of boids restarts, so it is sent when the slider is released.
   whileHeld(slider, () => show(numberAt(Number(slider.value))), () => edits.change(path, now, true));
   show(count);
-  const title = `Number of boids${when}. A change restarts the flock.`;
+  const title = grows ? t("Number of boids at the start. A change restarts the flock.") : t("Number of boids. A change restarts the flock.");
   const { label: word, note } = term(label, title);
   return {
     element: h("div", { class: "row", title }, word, slider, field.input, field.fault, note),

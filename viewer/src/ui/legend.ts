@@ -7,6 +7,7 @@ import { TABLE, tableOf } from "../look/styles";
 import type { Picture } from "../scene/renderer";
 import type { SceneCore } from "../wire/contracts";
 import { h } from "./dom";
+import { t, tv } from "../words";
 
 const STOPS = 12;
 /** A number in a few digits; parts of a turn by their name. */
@@ -38,7 +39,7 @@ export class Legend {
     // In 3-D the top of the ring is away from the camera.
     if (headings) this.ring.style.rotate = scene.dims === 2 ? "" : `${Math.round(azimuth + 90)}deg`;
     const [low, high] = (colourBy === "speed" ? [slowest, fastest] : [picture.lowest, picture.highest]).map(short) as [string, string];
-    const name = headings || colourBy === "speed" ? colourBy : number ? labelOfNumber(number) : "";
+    const name = headings || colourBy === "speed" ? tv(colourBy) : number ? labelOfNumber(number) : "";
     const key = [colourBy, seen, name, low, high, cyclic, look.sky[0]!.join()].join("|");
     if (key === this.key) return;
     this.key = key;
@@ -54,10 +55,10 @@ export class Legend {
     if (headings) {
       // Counterclockwise from the right, where a conic gradient goes clockwise.
       this.ring.style.background = `conic-gradient(from 90deg, ${stops.reverse().join(", ")})`;
-      this.element.setAttribute("aria-label", "Colours show the heading, as the ring does");
+      this.element.setAttribute("aria-label", t("Colours show the heading, as the ring does"));
       return;
     }
     this.bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
-    this.element.setAttribute("aria-label", `Colours show ${name}, from ${low} to ${high}`);
+    this.element.setAttribute("aria-label", t("Colours show {name}, from {low} to {high}", { name, low, high }));
   }
 }

@@ -2,6 +2,7 @@
 
 import type { NoticeMessage } from "../wire/contracts";
 import { h, iconButton } from "./dom";
+import { t } from "../words";
 
 const MAX_NOTICES = 4; // shown at a time
 
@@ -26,7 +27,7 @@ export class Notices {
     const { level = "info", about = `${level}:${text}`, sticky, plain, progress, link } = options;
     // Progress is not read out again and again.
     const role = level === "error" ? "alert" : progress === undefined ? "status" : undefined;
-    const close = iconButton("close", "Close", "notice-close", () => this.clear(about));
+    const close = iconButton("close", t("Close"), "notice-close", () => this.clear(about));
     const notice = h(
       "div",
       { class: `card notice ${level}`, "data-test": "notice", "data-level": level, "data-about": about, role },
@@ -60,7 +61,7 @@ export class Notices {
     if (level === "clear") return this.clear(about ?? "");
     const options = { level, about: about ?? text, sticky };
     if (about !== "file" || level !== "error") return this.say(text, options);
-    const said = "The model file has an error. The flock continues with the last valid version.";
+    const said = t("The model file has an error. The flock continues with the last valid version.");
     this.say(said, { ...options, plain: text });
   }
 

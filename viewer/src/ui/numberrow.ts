@@ -7,6 +7,7 @@ import type { Plain } from "../wire/contracts";
 import { h } from "./dom";
 import { numberField } from "./numberfield";
 import { term } from "./term";
+import { t } from "../words";
 
 export interface Row {
   element: HTMLElement;
@@ -82,7 +83,7 @@ export function numberRow(spec: NumberSpec, range: Range, whole: boolean, value:
     type: "range", "data-path": spec.path, "aria-label": spec.name, "aria-describedby": note?.id, min, max: top(), step: range.step,
   });
   const field = numberField(
-    { "aria-label": `${spec.name}, value`, "data-value-path": spec.path },
+    { "aria-label": t("{name}, value", { name: spec.name }), "data-value-path": spec.path },
     {
       bounds: range, whole, now: () => now, text: formatNumber,
       commit: (next) => {

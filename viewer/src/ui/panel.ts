@@ -10,6 +10,7 @@ import type { Edits, Row } from "./numberrow";
 import { replaceControls } from "./replacecontrols";
 import { rowOf } from "./rows";
 import { RuleCards } from "./rulecard";
+import { count, t, tm } from "../words";
 
 export interface PanelCalls extends Edits {
   /** The value at a path, once all requests are answered. */
@@ -59,27 +60,27 @@ export class Panel {
       row: (scene, spec) => this.row(scene, spec),
       keep: (row) => this.rows.set(row.path, row),
     }, calls);
-    this.undo = iconButton("undo", "Undo", "undo", () => calls.go(0));
-    this.redo = iconButton("redo", "Redo", "redo", () => calls.go(1));
+    this.undo = iconButton("undo", t("Undo"), "undo", () => calls.go(0));
+    this.redo = iconButton("redo", t("Redo"), "redo", () => calls.go(1));
     this.setHistory({ undo: null, redo: null });
     this.zoo = h("select", {
-      "data-test": "zoo", "aria-label": "Flock", onChange: () => calls.open(this.zoo.value),
+      "data-test": "zoo", "aria-label": t("Flock"), onChange: () => calls.open(this.zoo.value),
     });
     const button = (name: string, label: string, test: string, go: () => void): HTMLElement =>
       h("button", { type: "button", class: "button", "data-test": test, onClick: go }, icon(name), label);
     this.jobButtons = h(
       "footer",
       { class: more ? "many" : undefined },
-      button("film", "Save film", "save-film", calls.film),
-      button("page", "Save page", "save-page", calls.page),
-      button("copy", "Copy model", "copy-model", calls.copy),
+      button("film", t("Save film"), "save-film", calls.film),
+      button("page", t("Save page"), "save-page", calls.page),
+      button("copy", t("Copy model"), "copy-model", calls.copy),
       ...(more?.buttons ?? []),
-      button("reset", "Reset", "reset", calls.reset),
+      button("reset", t("Reset"), "reset", calls.reset),
     );
-    this.header = h("header", {}, this.zoo, this.undo, this.redo, iconButton("close", "Close the panel", "panel-close", calls.close, "p"));
+    this.header = h("header", {}, this.zoo, this.undo, this.redo, iconButton("close", t("Close the panel"), "panel-close", calls.close, "p"));
     this.element = h(
       "aside",
-      { class: "card panel", "aria-label": "Controls", "data-test": "panel-body" },
+      { class: "card panel", "aria-label": t("Controls"), "data-test": "panel-body" },
       this.header,
       this.body,
       this.jobButtons,
@@ -117,13 +118,13 @@ export class Panel {
     const rules = Object.keys(scene.schemas).filter((p) => p.startsWith("rules."));
     const controls = [
       ...this.ownSection(scene),
-      this.section("Flock", true, ...flockRows(scene, this.calls, (row) => this.rows.set(row.path, row), this.more?.row)),
-      ...(rules.length > 0 ? [this.section("Rules", true, ...rules.map((p) => this.cards.card(scene, p)))] : []),
-      ...(ownTitle(scene) ? [] : [this.section("Motion", false, ...this.motionRows(scene))]),
-      ...this.partsSection(scene, "population", "Population", true),
-      ...this.partsSection(scene, "obstacles", "Obstacles", false),
-      ...(scene.can?.change === false ? [] : [this.section("Settings", true, this.own.settings)]),
-      this.section("View", true, this.own.view),
+      this.section(t("Flock"), true, ...flockRows(scene, this.calls, (row) => this.rows.set(row.path, row), this.more?.row)),
+      ...(rules.length > 0 ? [this.section(t("Rules"), true, ...rules.map((p) => this.cards.card(scene, p)))] : []),
+      ...(ownTitle(scene) ? [] : [this.section(t("Motion"), false, ...this.motionRows(scene))]),
+      ...this.partsSection(scene, "population", t("Population"), true),
+      ...this.partsSection(scene, "obstacles", t("Obstacles"), false),
+      ...(scene.can?.change === false ? [] : [this.section(t("Settings"), true, this.own.settings)]),
+      this.section(t("View"), true, this.own.view),
     ];
     if (again) replaceControls(this.body, controls);
     else this.body.replaceChildren(...controls);
@@ -151,7 +152,7 @@ export class Panel {
 
   /** What can be undone and done again, in words. */
   setHistory({ undo, redo }: { undo: string | null; redo: string | null }): void {
-    for (const [button, label, keys, what] of [[this.undo, "Undo", "ctrl z", undo], [this.redo, "Redo", "shift ctrl z", redo]] as const) {
+    for (const [button, label, keys, what] of [[this.undo, t("Undo"), t("ctrl z"), undo], [this.redo, t("Redo"), t("shift ctrl z"), redo]] as const) {
       button.setAttribute("aria-disabled", String(what === null));
       button.setAttribute("aria-label", what === null ? label : `${label}: ${what}`);
       button.title = `${what === null ? label : `${label}: ${what}`} (${keys})`;
@@ -194,7 +195,7 @@ export class Panel {
     const entries = listed ? scene.zoo : [{ name: scene.name, title: scene.title || scene.name, dims: scene.dims, boids: 0 }, ...scene.zoo];
     this.zoo.replaceChildren(
       ...entries.map(({ name, title, dims, boids }) =>
-        h("option", { value: name, title }, boids > 0 ? `${name}  ·  ${title} (${dims}-D, ${boids.toLocaleString("en")})` : title),
+        h("option", { value: name, title: tm(title) }, boids > 0 ? `${name}  ·  ${tm(title)} (${dims}-D, ${count(boids)})` : tm(title)),
       ),
     );
     this.zoo.value = scene.name;
@@ -219,13 +220,13 @@ export class Panel {
   /** What is no part of a model: which step of a recording is shown. */
   private ownSection(scene: SceneMessage): HTMLElement[] {
     const title = ownTitle(scene);
-    return title ? [this.section(title, true, ...this.specs(scene, "").map((spec) => this.row(scene, spec)))] : [];
+    return title ? [this.section(tm(title), true, ...this.specs(scene, "").map((spec) => this.row(scene, spec)))] : [];
   }
 
   private motionRows(scene: SceneMessage): Node[] {
     const nodes: Node[] = [];
     for (const { name } of scene.flocks) {
-      if (scene.flocks.length > 1) nodes.push(h("div", { class: "sub" }, name));
+      if (scene.flocks.length > 1) nodes.push(h("div", { class: "sub" }, labelOf(name)));
       for (const path of [`flocks.${name}.motion`, `flocks.${name}.perching`, `flocks.${name}`]) {
         if (!scene.schemas[path]) continue;
         for (const spec of this.specs(scene, path)) {
@@ -234,7 +235,7 @@ export class Panel {
         }
       }
     }
-    for (const spec of this.specs(scene, "")) nodes.push(this.row(scene, { ...spec, label: spec.path === "dt" ? "time step" : spec.label }));
+    for (const spec of this.specs(scene, "")) nodes.push(this.row(scene, { ...spec, label: spec.path === "dt" ? t("time step") : spec.label }));
     return nodes;
   }
 
@@ -243,7 +244,7 @@ export class Panel {
     const paths = Object.keys(scene.schemas).filter((path) => path.startsWith(`${table}.`));
     const nodes = paths.flatMap((path) => {
       const rows = this.specs(scene, path).map((spec) => this.row(scene, spec));
-      return rows.length > 0 ? [h("div", { class: "sub", title: scene.schemas[path]!.description }, labelOf(path.slice(table.length + 1))), ...rows] : [];
+      return rows.length > 0 ? [h("div", { class: "sub", title: tm(scene.schemas[path]!.description ?? "") }, labelOf(path.slice(table.length + 1))), ...rows] : [];
     });
     return nodes.length > 0 ? [this.section(title, open, ...nodes)] : [];
   }

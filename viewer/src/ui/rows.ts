@@ -10,6 +10,7 @@ import { h, icon } from "./dom";
 import { differMenu, distributionRow } from "./distributionrow";
 import { numberRow, type Edits, type Row } from "./numberrow";
 import { term } from "./term";
+import { t, tm, tv } from "../words";
 
 export function rowOf(spec: Spec, value: Plain, edits: Edits, sizes: Sizes): Row {
   if (spec.fixed !== undefined) return fixedRow(spec, spec.fixed, value);
@@ -54,7 +55,7 @@ export function fixedRow(spec: Pick<Spec, "path" | "label" | "name" | "about" | 
     "div",
     { class: "row", title: why },
     label,
-    h("span", { class: "fixed", "data-fixed": spec.path }, icon("lock"), said, h("span", { class: "hidden" }, `, fixed. ${why}`)),
+    h("span", { class: "fixed", "data-fixed": spec.path }, icon("lock"), said, h("span", { class: "hidden" }, `, ${t("fixed")}. ${why}`)),
     note,
   );
   return { element, path: spec.path, set: show };
@@ -96,7 +97,7 @@ function choiceRow(spec: Spec & { kind: "choice" }, value: Plain, edits: Edits):
   const select = h(
     "select",
     { "data-path": spec.path, "aria-label": spec.name, onChange: () => edits.change(spec.path, select.value, true) },
-    ...spec.options.map((option) => h("option", { value: option }, option)),
+    ...spec.options.map((option) => h("option", { value: option }, tm(option))),
   );
   select.value = String(value);
   const { label, note } = term(spec.label, spec.about);
@@ -148,7 +149,7 @@ function scheduleRow(spec: Spec & { kind: "schedule" }, value: Plain, edits: Edi
       (here, key) => (here as Record<string, Plain> | undefined)?.[key], schedule) ?? 0) as number;
     const range = rangeOf({ unit: "", slider: [-1, 1] }, initial, initial, sizes);
     if (at[0] !== "values" && at[0] !== "start" && at[0] !== "stop") range.min = Math.max(0, range.min);
-    return numberRow({ path, label, name: `${spec.name}, ${label}`, about: "" }, range, false, initial, {
+    return numberRow({ path, label, name: t("{name}, {part}", { name: spec.name, part: label }), about: "" }, range, false, initial, {
       change: (_, next, done) => {
         // The whole table is sent: its numbers are checked together.
         const copy = JSON.parse(JSON.stringify(schedule)) as Record<string, Plain>;
@@ -165,9 +166,9 @@ function scheduleRow(spec: Spec & { kind: "schedule" }, value: Plain, edits: Edi
   const element = h(
     "div",
     { class: "schedule", title: spec.about },
-    h("div", { class: "row" }, label, h("span", { class: "tag" }, `over time: ${String(schedule["kind"])}`), reading, note),
+    h("div", { class: "row" }, label, h("span", { class: "tag" }, t("over time: {kind}", { kind: tv(String(schedule["kind"])) })), reading, note),
     h("div", { class: "course" }),
-    h("details", { class: "inner" }, h("summary", {}, "numbers of the schedule"), ...numbers.map((row) => row.element)),
+    h("details", { class: "inner" }, h("summary", {}, t("numbers of the schedule")), ...numbers.map((row) => row.element)),
   );
   element.querySelector(".course")!.append(svg);
   return {

@@ -7,6 +7,7 @@ import { weightRows } from "./distributionrow";
 import { h, iconButton, newId } from "./dom";
 import type { Edits, Row } from "./numberrow";
 import { ruleEditor, ruleText } from "./ruleeditor";
+import { t, tm } from "../words";
 
 export interface RuleCalls extends Edits {
   switchRule(rule: string, on: boolean): void;
@@ -55,7 +56,7 @@ export class RuleCards {
     const first = specs.find((spec) => spec.path === `${path}.weight`);
     const others = specs.filter((spec) => spec !== first);
     const box = h("input", {
-      type: "checkbox", role: "switch", class: "switch", checked: true, "data-rule": name, "aria-label": `Rule ${name}`,
+      type: "checkbox", role: "switch", class: "switch", checked: true, "data-rule": name, "aria-label": t("Rule {name}", { name: labelOf(name) }),
       onChange: () => {
         card.classList.toggle("off", !box.checked);
         this.calls.switchRule(name, box.checked);
@@ -67,14 +68,14 @@ export class RuleCards {
       "div",
       { id, hidden: true },
       schema.description || kind !== name
-        ? h("p", { class: "why" }, kind !== name ? h("b", {}, `${kind}. `) : null, schema.description ?? "")
+        ? h("p", { class: "why" }, kind !== name ? h("b", {}, `${labelOf(kind)}. `) : null, tm(schema.description ?? ""))
         : null,
-      formula ? h("code", { class: "formula" }, formula.replace(/\{(\w+)\}/g, (_, word: string) => labelOf(word))) : null,
+      formula ? h("code", { class: "formula" }, tm(formula).replace(/\{(\w+)\}/g, (_, word: string) => labelOf(word))) : null,
       this.editor(scene, path, name),
       ...(first?.kind === "number" ? weightRows(() => scene.values[first.path] ?? 1, first, this.calls) : []),
       ...others.map((spec) => this.panel.row(scene, spec)),
     );
-    const more = iconButton("more", `More of ${name}`, `more-${name}`, () => {
+    const more = iconButton("more", t("More of {name}", { name: labelOf(name) }), `more-${name}`, () => {
       rest.hidden = !rest.hidden;
       more.setAttribute("aria-expanded", String(!rest.hidden));
       if (rest.hidden) this.openRules.delete(name);
@@ -91,7 +92,7 @@ export class RuleCards {
       { class: "rule", "data-rule-card": name },
       h(
         "div",
-        { class: "head", title: schema.description },
+        { class: "head", title: tm(schema.description ?? "") },
         box,
         h(
           "span",
@@ -99,7 +100,7 @@ export class RuleCards {
           h("i", { class: "swatch", style: `background:${this.calls.colourOf(name)}`, "data-swatch": name }),
           labelOf(name),
         ),
-        inline ? weight : h("span", { class: "tag" }, first?.kind === "distribution" ? "weight differs" : first ? "weight over time" : ""),
+        inline ? weight : h("span", { class: "tag" }, first?.kind === "distribution" ? t("weight differs") : first ? t("weight over time") : ""),
         more,
       ),
       inline ? null : weight,

@@ -2,16 +2,18 @@
  * simulated: it is never run as a program of this page. */
 
 import type { Plain } from "../wire/contracts";
+import { labelOf } from "../controls/specs";
 import { h, newId } from "./dom";
 import type { Edits, Row } from "./numberrow";
+import { mark, t, tv } from "../words";
 
 /** The numbers that functions may use, by argument. */
 const NAMES: [string, string][] = [
-  ["other.", "dx dy dz (to the neighbour), distance, r2 (its square), u v w (velocity)"],
-  ["me.", "x y z, u v w (velocity), speed, index, flock_size, time, dt, dims, max_speed, max_force"],
-  ["self.", "the numbers of the rule, with the names of its sliders"],
-  ["sums", "what pair returns, added up over all neighbours"],
-  ["functions", "min max abs, math.sqrt math.exp math.log math.sin math.cos math.tanh and others of math, and functions of this text"],
+  ["other.", mark("dx dy dz (to the neighbour), distance, r2 (its square), u v w (velocity)")],
+  ["me.", mark("x y z, u v w (velocity), speed, index, flock_size, time, dt, dims, max_speed, max_force")],
+  ["self.", mark("the numbers of the rule, with the names of its sliders")],
+  ["sums", mark("what pair returns, added up over all neighbours")],
+  [mark("functions"), mark("min max abs, math.sqrt math.exp math.log math.sin math.cos math.tanh and others of math, and functions of this text")],
 ];
 const LINES = 18; // the most that are shown without scrolling
 
@@ -32,7 +34,7 @@ export function ruleEditor({ path, name, text, edited }: RuleText, edits: Pick<E
   const fault = h("p", { class: "fault", id, role: "alert", "data-test": `fault-${name}` });
   const area = h("textarea", {
     class: "mono", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off",
-    "aria-label": `Functions of ${name}`, "aria-describedby": id, "data-test": `text-${name}`,
+    "aria-label": t("Functions of {name}", { name: labelOf(name) }), "aria-describedby": id, "data-test": `text-${name}`,
   });
   let now = "";
   const show = (value: string): void => {
@@ -54,7 +56,7 @@ export function ruleEditor({ path, name, text, edited }: RuleText, edits: Pick<E
   };
   const button = (label: string, test: string, title: string, go: () => void, strong = false): HTMLButtonElement =>
     h("button", { type: "button", class: strong ? "button strong" : "button", "data-test": `${test}-${name}`, title, onClick: go }, label);
-  const restore = button("As it was", "restore", "The functions of this kind of rule again", () => {
+  const restore = button(t("As it was"), "restore", t("The functions of this kind of rule again"), () => {
     area.value = area.defaultValue;
     if (now === "") show("");
     else edits.change(key, "", true);
@@ -70,14 +72,14 @@ export function ruleEditor({ path, name, text, edited }: RuleText, edits: Pick<E
     event.preventDefault();
   });
   const names = h(
-    "details", { class: "inner" }, h("summary", {}, "Names that may be used"),
-    h("dl", { class: "names" }, ...NAMES.flatMap(([word, about]) => [h("dt", {}, h("code", {}, word)), h("dd", {}, about)])),
+    "details", { class: "inner" }, h("summary", {}, t("Names that may be used")),
+    h("dl", { class: "names" }, ...NAMES.flatMap(([word, about]) => [h("dt", {}, h("code", {}, tv(word))), h("dd", {}, tv(about))])),
   );
   const element = h(
     "details", { class: "editor", open },
-    h("summary", { "data-test": `edit-${name}` }, "Edit the rule"),
+    h("summary", { "data-test": `edit-${name}` }, t("Edit the rule")),
     area, fault,
-    h("div", { class: "runs" }, button("Run", "run", "Run the rule as it stands here (ctrl Enter)", run, true), restore),
+    h("div", { class: "runs" }, button(t("Run"), "run", t("Run the rule as it stands here (ctrl Enter)"), run, true), restore),
     names,
   );
   element.addEventListener("toggle", () => opened(element.open));
@@ -100,9 +102,9 @@ export function ruleEditor({ path, name, text, edited }: RuleText, edits: Pick<E
 export function ruleText(name: string, text: string, open: boolean, opened: (open: boolean) => void): HTMLElement {
   const element = h(
     "details", { class: "editor", open },
-    h("summary", { "data-test": `functions-${name}` }, "Its functions"),
-    h("pre", { class: "mono", tabindex: "0", "aria-label": `Functions of ${name}` }, text.trimEnd()),
-    h("p", { class: "why" }, "This page was made without an editor. Make it with --edit, or save the model and change them in the live view of Python: murmurate watch."),
+    h("summary", { "data-test": `functions-${name}` }, t("Its functions")),
+    h("pre", { class: "mono", tabindex: "0", "aria-label": t("Functions of {name}", { name: labelOf(name) }) }, text.trimEnd()),
+    h("p", { class: "why" }, t("This page was made without an editor. Make it with --edit, or save the model and change them in the live view of Python: murmurate watch.")),
   );
   element.addEventListener("toggle", () => opened(element.open));
   return element;

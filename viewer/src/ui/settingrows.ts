@@ -2,6 +2,7 @@
 
 import { LONGEST_NAME, type Kept } from "../page/settings";
 import { h, icon, iconButton } from "./dom";
+import { t } from "../words";
 
 export interface SettingCalls {
   keep(): void;
@@ -14,7 +15,7 @@ export interface SettingCalls {
 
 export class SettingRows {
   readonly element: HTMLElement;
-  private readonly list = h("ul", { class: "kept", "aria-label": "Stored settings" });
+  private readonly list = h("ul", { class: "kept", "aria-label": t("Stored settings") });
   private readonly keepButton: HTMLButtonElement;
   /** Rows stay while their settings do: what is just being clicked is not replaced. */
   private rows = new Map<Kept, SettingRow>();
@@ -22,8 +23,8 @@ export class SettingRows {
   constructor(private readonly calls: SettingCalls) {
     this.keepButton = h(
       "button",
-      { type: "button", class: "button", "data-test": "keep-setting", title: "Store all numbers, and the rules that are off", onClick: () => calls.keep() },
-      icon("copy"), "Keep this setting",
+      { type: "button", class: "button", "data-test": "keep-setting", title: t("Store all numbers, and the rules that are off"), onClick: () => calls.keep() },
+      icon("copy"), t("Keep this setting"),
     );
     this.element = h("div", { class: "settings" }, this.list, this.keepButton);
   }
@@ -54,12 +55,12 @@ class SettingRow {
     const rename = button("rename", "rename", () => this.rename());
     const remove = button("close", "remove", () => calls.remove(kept));
     this.labels = [
-      [this.name, (name) => `Return to ${name}`],
-      [this.field, (name) => `Rename ${name}`],
-      [rename, (name) => `Rename ${name}`],
-      [remove, (name) => `Remove ${name}`],
+      [this.name, (name) => t("Return to {name}", { name })],
+      [this.field, (name) => t("Rename {name}", { name })],
+      [rename, (name) => t("Rename {name}", { name })],
+      [remove, (name) => t("Remove {name}", { name })],
     ];
-    if (beside) this.labels.push([beside, (name) => `Compare with ${name}, side by side`]);
+    if (beside) this.labels.push([beside, (name) => t("Compare with {name}, side by side", { name })]);
     let taken = true;
     this.field.addEventListener("keydown", ({ key }) => {
       if (key !== "Enter" && key !== "Escape") return;

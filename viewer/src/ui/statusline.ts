@@ -3,9 +3,10 @@
 import type { Frame } from "../wire/frame";
 import type { SceneCore, StatusMessage } from "../wire/contracts";
 import { h } from "./dom";
+import { decimals, t, tn } from "../words";
 
 function short(rate: number): string {
-  if (rate >= 1e6) return `${(rate / 1e6).toFixed(1)} M`;
+  if (rate >= 1e6) return `${decimals((rate / 1e6).toFixed(1))} M`;
   return rate >= 1e3 ? `${Math.round(rate / 1e3)} k` : String(Math.round(rate));
 }
 
@@ -29,26 +30,32 @@ export function joinedAndLeft(flights: { scene: SceneCore | null; viewport: { fr
 
 const b = (text: string): HTMLElement => h("b", {}, text);
 
+/** A text whose parts between asterisks are bold. */
+const bold = (text: string): (string | HTMLElement)[] => text.split("*").map((part, k) => (k % 2 ? b(part) : part));
+
+const counted = (n: number): string => tn("*{n}* boid", "*{n}* boids", n);
+
 /** How many boids there are in a replay. */
-export function countLine(count: number, changes: Changes | null): HTMLElement[] {
-  return [h("span", {}, b(count.toLocaleString("en")), count === 1 ? " boid" : " boids"), ...changeLine(changes)];
+export function countLine(n: number, changes: Changes | null): HTMLElement[] {
+  return [h("span", {}, ...bold(counted(n))), ...changeLine(changes)];
 }
 
 function changeLine(changes: Changes | null): HTMLElement[] {
-  if (!changes) return [];
-  return [h("span", { "data-test": "changes" }, b(changes.joined.toLocaleString("en")), " joined · ", b(changes.left.toLocaleString("en")), " left")];
+  return changes ? [h("span", { "data-test": "changes" }, ...bold(t("*{joined}* joined · *{left}* left", { ...changes })))] : [];
 }
 
 /** Number of boids, time and pace; two lines under the title. */
-export function statusLine(status: StatusMessage, count: number, changes: Changes | null = null): HTMLElement[] {
-  const pages = status.clients > 1 ? ` · ${status.clients} pages` : "";
-  const pace = status.busy
-    ? [b(status.busy)]
+export function statusLine(status: StatusMessage, n: number, changes: Changes | null = null): HTMLElement[] {
+  const { clients, busy, engine } = status;
+  const rates = { steps: Math.round(status.steps_per_second), boids: short(status.boid_steps_per_second) };
+  const pace = busy
+    ? [b(busy)]
     : status.playing
-      ? [b(String(Math.round(status.steps_per_second))), " steps/s · ", b(short(status.boid_steps_per_second)), " boid-steps/s", ...(status.engine ? [` · ${status.engine}`] : [])]
-      : [b("paused")];
+      ? [...bold(t("*{steps}* steps/s · *{boids}* boid-steps/s", rates)), engine && ` · ${engine}`]
+      : [b(t("paused"))];
+  const pages = clients > 1 && ` · ${tn("{n} page", "{n} pages", clients)}`;
   return [
-    h("span", {}, b(count.toLocaleString("en")), count === 1 ? " boid · t " : " boids · t ", b(status.time.toFixed(1)), pages),
+    h("span", {}, ...bold(counted(n)), " · t ", b(decimals(status.time.toFixed(1))), pages),
     ...changeLine(changes),
     h("span", {}, ...pace),
   ];

@@ -1,6 +1,7 @@
 /** A word with its explanation: a button that opens a line below, for mouse, keyboard and touch. */
 
 import { h, newId } from "./dom";
+import { t } from "../words";
 
 export interface Term {
   label: HTMLElement;
@@ -14,7 +15,7 @@ export function term(word: string, about: string): Term {
   const button = h(
     "button",
     {
-      type: "button", class: "term", "aria-label": `What is ${word}?`, "aria-expanded": "false", "aria-controls": note.id,
+      type: "button", class: "term", "aria-label": t("What is {word}?", { word }), "aria-expanded": "false", "aria-controls": note.id,
       onClick: () => {
         note.hidden = !note.hidden;
         button.setAttribute("aria-expanded", String(!note.hidden));

@@ -2,6 +2,7 @@
 
 import { formatNumber } from "../controls/specs";
 import { h, icon, iconButton } from "./dom";
+import { t, tn } from "../words";
 
 export interface TransportCalls {
   toggle(): void;
@@ -45,9 +46,9 @@ export class Transport {
   private playing: boolean | null = null;
 
   constructor(calls: TransportCalls) {
-    this.main = iconButton("pause", "Pause", "pause", calls.toggle, "space");
+    this.main = iconButton("pause", t("Pause"), "pause", calls.toggle, t("space bar"));
     this.main.classList.add("main");
-    this.speed = h("input", { type: "range", min: 0, max: 100, step: 1, "data-test": "speed", "aria-label": "Steps per second" });
+    this.speed = h("input", { type: "range", min: 0, max: 100, step: 1, "data-test": "speed", "aria-label": t("Steps per second") });
     this.speed.addEventListener("input", () => {
       this.held = performance.now();
       const rate = rateAt(Number(this.speed.value));
@@ -56,22 +57,22 @@ export class Transport {
     });
     const pressed = (name: "shoo" | "call"): boolean => this.beckoning[name].getAttribute("aria-pressed") === "true";
     this.beckoning = {
-      shoo: iconButton("hand", "Drive the flock away with the pointer", "shoo", () => calls.shoo(!pressed("shoo")), "hold s"),
-      call: iconButton("call", "Attract the flock to the pointer", "call", () => calls.call(!pressed("call")), "hold a"),
+      shoo: iconButton("hand", t("Drive the flock away with the pointer"), "shoo", () => calls.shoo(!pressed("shoo")), t("hold {key}", { key: "s" })),
+      call: iconButton("call", t("Attract the flock to the pointer"), "call", () => calls.call(!pressed("call")), t("hold {key}", { key: "a" })),
     };
-    this.drawButton = iconButton("pen", "Draw obstacles, paths, goals and predators", "draw", calls.draw, "d");
-    this.chartButton = iconButton("chart", "Charts", "charts", calls.charts, "g");
-    this.panelButton = iconButton("panel", "Panel", "panel", calls.panel, "p");
-    const help = iconButton("help", "Keys and mouse", "help", calls.help, "?");
+    this.drawButton = iconButton("pen", t("Draw obstacles, paths, goals and predators"), "draw", calls.draw, "d");
+    this.chartButton = iconButton("chart", t("Charts"), "charts", calls.charts, "g");
+    this.panelButton = iconButton("panel", t("Panel"), "panel", calls.panel, "p");
+    const help = iconButton("help", t("Keys and mouse"), "help", calls.help, "?");
     help.classList.add("wide");
-    const home = iconButton("home", "Show everything", "home", calls.home, "h");
+    const home = iconButton("home", t("Show everything"), "home", calls.home, "h");
     this.element = h(
       "div",
-      { class: "card transport", role: "toolbar", "aria-label": "Flight" },
-      iconButton("restart", "Restart", "restart", calls.restart, "r"),
+      { class: "card transport", role: "toolbar", "aria-label": t("Flight") },
+      iconButton("restart", t("Restart"), "restart", calls.restart, "r"),
       this.main,
-      iconButton("step", "One step", "step", calls.step, "."),
-      h("div", { class: "speed", title: "Steps per second" }, this.speed, this.reading),
+      iconButton("step", t("One step"), "step", calls.step, "."),
+      h("div", { class: "speed", title: t("Steps per second") }, this.speed, this.reading),
       h("div", { class: "split" }),
       this.beckoning.shoo,
       this.beckoning.call,
@@ -89,10 +90,10 @@ export class Transport {
     if (playing === this.playing) return;
     this.playing = playing;
     const name = playing ? "pause" : "play";
-    const label = playing ? "Pause" : "Play";
+    const label = playing ? t("Pause") : t("Play");
     this.main.replaceChildren(icon(name));
     this.main.setAttribute("aria-label", label);
-    this.main.title = `${label} (space)`;
+    this.main.title = `${label} (${t("space bar")})`;
     this.main.dataset["test"] = name;
   }
 
@@ -125,8 +126,8 @@ export class Transport {
     const place = placeOf(rate);
     this.speed.value = String(place);
     this.speed.style.setProperty("--to", `${place}%`);
-    const text = rate === null ? "fastest" : `${formatNumber(rate)} /s`;
+    const text = rate === null ? t("fastest") : `${formatNumber(rate)} /s`;
     this.reading.textContent = text;
-    this.speed.setAttribute("aria-valuetext", rate === null ? text : `${formatNumber(rate)} steps per second`);
+    this.speed.setAttribute("aria-valuetext", rate === null ? text : tn("{n} step per second", "{n} steps per second", rate, { n: formatNumber(rate) }));
   }
 }

@@ -6,6 +6,7 @@ import type { SceneCore, ViewInfo } from "../wire/contracts";
 import type { Style } from "../look/styles";
 import { h, newId, segments } from "./dom";
 import { term } from "./term";
+import { mark, t, tv } from "../words";
 
 export interface ViewChoices {
   style: Style;
@@ -29,14 +30,15 @@ export function choicesOf(view: ViewInfo): ViewChoices {
 }
 
 export const COLOURS: readonly string[] = WORDS;
+// mark("dark") mark("light") mark("dusk") mark("heading") mark("space") mark("boid")
 export const STYLES: Style[] = ["dark", "light", "dusk"];
 
 const ABOUT = {
   colour:
-    "The meaning of a boid's colour. flock: its flock; heading: its direction; speed: its speed; neighbours: the number of boids that it senses. Or a number that boids differ in, such as a weight, and state that a rule keeps for each.",
-  follow: "What the camera follows. space: nothing, it is fixed; flock: the centre of the flock; boid: the chosen boid.",
-  trails: "The number of past positions that are drawn behind each boid.",
-  box: "The borders of the space, and the ground.",
+    mark("The meaning of a boid's colour. flock: its flock; heading: its direction; speed: its speed; neighbours: the number of boids that it senses. Or a number that boids differ in, such as a weight, and state that a rule keeps for each."),
+  follow: mark("What the camera follows. space: nothing, it is fixed; flock: the centre of the flock; boid: the chosen boid."),
+  trails: mark("The number of past positions that are drawn behind each boid."),
+  box: mark("The borders of the space, and the ground."),
 };
 
 export class ViewRows {
@@ -53,16 +55,16 @@ export class ViewRows {
   private readonly turnRow: HTMLElement;
 
   constructor(change: (choices: Partial<ViewChoices>) => void, options: { neighbours: boolean }) {
-    const word = (value: string): { value: string; label: string } => ({ value, label: value });
+    const word = (value: string): { value: string; label: string } => ({ value, label: tv(value) });
     const colours = options.neighbours ? COLOURS : COLOURS.filter((c) => c !== "neighbours");
-    this.colour = segments("colour", "Colour by", colours.map(word), (v) => change({ colourBy: v }));
+    this.colour = segments("colour", t("Colour by"), colours.map(word), (v) => change({ colourBy: v }));
     this.number = h("select", {
-      "data-test": "colour-number", "aria-label": "Colour by a number of each boid",
+      "data-test": "colour-number", "aria-label": t("Colour by a number of each boid"),
       onChange: () => change({ colourBy: this.number.value }),
     });
-    this.numberRow = h("div", { class: "row", hidden: true }, h("span", { class: "label" }, "or a number"), this.number);
-    this.style = segments("style", "Style", STYLES.map(word), (v) => change({ style: v as Style }));
-    this.follow = segments("follow", "Follow", ["space", "flock", "boid"].map(word), (v) => change({ follow: v as Follow }));
+    this.numberRow = h("div", { class: "row", hidden: true }, h("span", { class: "label" }, t("or a number")), this.number);
+    this.style = segments("style", t("Style"), STYLES.map(word), (v) => change({ style: v as Style }));
+    this.follow = segments("follow", t("Follow"), ["space", "flock", "boid"].map(word), (v) => change({ follow: v as Follow }));
     this.trails = h("input", {
       type: "range", min: 0, max: 60, step: 1, id: newId(), "data-test": "trails",
       onInput: () => change({ trails: Number(this.trails.value) }),
@@ -74,23 +76,23 @@ export class ViewRows {
     };
     this.box = check("box", (box) => change({ box }));
     this.turning = check("turn", (turning) => change({ turning }));
-    const row = (label: string, about: string, ...parts: HTMLElement[]): HTMLElement => {
-      const { label: word, note } = term(label, about);
+    const row = (label: string, of: string, ...parts: HTMLElement[]): HTMLElement => {
+      const { label: word, note } = term(label, tv(of));
       if (parts[0]!.id) parts[0]!.setAttribute("aria-label", label);
       return h("div", { class: "row" }, word, ...parts, note);
     };
-    this.turnRow = row("rotate slowly", "", this.turning);
-    const colourRow = row("colour by", ABOUT.colour, this.colour.element);
+    this.turnRow = row(t("rotate slowly"), "", this.turning);
+    const colourRow = row(t("colour by"), ABOUT.colour, this.colour.element);
     colourRow.classList.add("over");
     colourRow.children[1]!.after(this.numberRow);
     this.element = h(
       "div",
       {},
-      row("style", "", this.style.element),
+      row(t("style"), "", this.style.element),
       colourRow,
-      row("follow", ABOUT.follow, this.follow.element),
-      row("trails", ABOUT.trails, this.trails, this.trailsReading),
-      row("box, ground", ABOUT.box, this.box),
+      row(t("follow"), ABOUT.follow, this.follow.element),
+      row(t("trails"), ABOUT.trails, this.trails, this.trailsReading),
+      row(t("box, ground"), ABOUT.box, this.box),
       this.turnRow,
     );
   }
@@ -102,7 +104,7 @@ export class ViewRows {
     this.follow.set(choices.follow);
     this.trails.value = String(choices.trails);
     this.trails.style.setProperty("--to", `${(choices.trails / 60) * 100}%`);
-    this.trailsReading.textContent = choices.trails === 0 ? "none" : String(choices.trails);
+    this.trailsReading.textContent = choices.trails === 0 ? t("none") : String(choices.trails);
     this.box.checked = choices.box;
     this.turning.checked = choices.turning;
     this.turnRow.hidden = scene.dims === 2;
@@ -114,7 +116,7 @@ export class ViewRows {
     const names = per_boid.map(({ name }) => name);
     const shown = [...this.number.options].slice(1).map(({ value }) => value);
     if (names.join() !== shown.join()) {
-      this.number.replaceChildren(h("option", { value: "flock" }, "none"), ...per_boid.map((number) => h("option", { value: number.name }, labelOfNumber(number))));
+      this.number.replaceChildren(h("option", { value: "flock" }, t("none")), ...per_boid.map((number) => h("option", { value: number.name }, labelOfNumber(number))));
     }
     this.number.value = names.includes(colourBy) ? colourBy : "flock";
   }

@@ -1,13 +1,14 @@
 /** The page's device of WebGPU. */
 
 import { engineIn } from "./engineaddress";
+import { mark, t, tv } from "../words";
 
 /** Why a page has no device. */
 export const WHY = {
-  insecure: "Browsers allow WebGPU only in pages from disk, https or this computer, not in one that came by http.",
-  none: "This browser has no WebGPU, or it is switched off.",
-  card: "This browser's WebGPU found no graphics card that it can use.",
-  software: "This browser's WebGPU found no graphics card. On the processor, WebAssembly is faster.",
+  insecure: mark("Browsers allow WebGPU only in pages from disk, https or this computer, not in one that came by http."),
+  none: mark("This browser has no WebGPU, or it is switched off."),
+  card: mark("This browser's WebGPU found no graphics card that it can use."),
+  software: mark("This browser's WebGPU found no graphics card. On the processor, WebAssembly is faster."),
 };
 
 type Requested = { device: GPUDevice } | { device: null; why: string };
@@ -27,7 +28,7 @@ export function requestDevice(): Promise<Requested> {
 }
 
 async function request(software: boolean): Promise<Requested> {
-  const without = (why: string): Requested => ({ device: null, why });
+  const without = (why: string): Requested => ({ device: null, why: tv(why) });
   // A type says that browsers have it.
   const gpu = navigator.gpu as GPU | undefined;
   if (!gpu) return without(isSecureContext ? WHY.none : WHY.insecure);
@@ -39,7 +40,7 @@ async function request(software: boolean): Promise<Requested> {
     if (isSoftware(adapter.info)) processors.add(device);
     return { device };
   } catch (error) {
-    return without(`WebGPU has failed: ${error instanceof Error ? error.message : String(error)}.`);
+    return without(t("WebGPU has failed: {reason}.", { reason: error instanceof Error ? error.message : String(error) }));
   }
 }
 

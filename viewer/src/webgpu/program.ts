@@ -3,6 +3,7 @@
 import type { Rows } from "../flight/rows";
 import { isCount } from "../state/paths";
 import type { PageProgram, PlainPath, SceneMessage } from "../wire/contracts";
+import { mark } from "../words";
 
 /** Amount -> how many for each. */
 type Size = Record<string, number>;
@@ -52,7 +53,7 @@ export function uniformOf(program: PageProgram, counts: number[], seed: bigint, 
   return bytes;
 }
 
-const SUMS = "With WebGPU this rule adds up all boids. Choose WebAssembly to change it.";
+const SUMS = mark("With WebGPU this rule adds up all boids. Choose WebAssembly to change it.");
 
 /** The scene with the bounds of a program: more boids, for which WebAssembly has room for `fewer`. */
 export function sceneOf(scene: SceneMessage, { max_boids: most, fixed }: PageProgram, fewer: number): SceneMessage {
