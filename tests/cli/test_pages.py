@@ -15,7 +15,7 @@ from murmurate.show import html_file
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
     monkeypatch.setattr(
-        html_file, "viewer_text", lambda: "function a(){}export{a as mountReplay,a as speak}"
+        html_file, "viewer_text", lambda *_: "function a(){}export{a as mountReplay,a as speak}"
     )
 
 

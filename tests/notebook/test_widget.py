@@ -37,8 +37,8 @@ NO_LIMIT = {"max_seconds": math.inf}
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
     text = "function a(){}export{a as mountReplay,a as speak,a as default}"
-    monkeypatch.setattr(html_file, "viewer_text", lambda: text)
-    monkeypatch.setattr("murmurate.notebook.live_widget.viewer_text", lambda: text)
+    monkeypatch.setattr(html_file, "viewer_text", lambda *_: text)
+    monkeypatch.setattr("murmurate.notebook.live_widget.viewer_text", lambda *_: text)
 
 
 def head_of(page):
@@ -94,7 +94,7 @@ def test_large_flocks_have_no_preview():
 
 
 def test_without_a_viewer_there_is_no_preview(monkeypatch):
-    def none():
+    def none(*_):
         raise ShowError("the viewer is not there")
 
     monkeypatch.setattr(html_file, "viewer_text", none)

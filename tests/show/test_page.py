@@ -9,7 +9,6 @@ import json
 import os
 import re
 import sys
-import zlib
 from html.parser import HTMLParser
 
 import pytest
@@ -57,7 +56,7 @@ class Parts(HTMLParser):
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
     """Use a viewer of two lines, so that these tests need no build."""
-    monkeypatch.setattr(html_file, "viewer_text", lambda: VIEWER)
+    monkeypatch.setattr(html_file, "viewer_text", lambda *_: VIEWER)
 
 
 def named(title='<b>Birds & "co"</b></script>'):
@@ -84,7 +83,7 @@ def test_a_page_contains_its_data():
 
 def unpack_viewer(parts):
     """Return the viewer that the script of the page unpacks."""
-    return zlib.decompress(base64.b64decode(parts.scripts[3][1])).decode()
+    return html_file.inflate_text(parts.scripts[3][1]).decode()
 
 
 def test_the_policy_forbids_fetching_and_other_scripts():
@@ -112,13 +111,13 @@ def test_the_viewer_is_compressed():
 
 @pytest.mark.parametrize("viewer", ["const a=1;", "export{a as speak};", "export default 3;"])
 def test_a_viewer_without_the_function_is_refused(viewer, monkeypatch):
-    monkeypatch.setattr(html_file, "viewer_text", lambda: viewer)
+    monkeypatch.setattr(html_file, "viewer_text", lambda *_: viewer)
     with pytest.raises(ShowError, match="has no function"):
         page_of(film_of(2))
 
 
 def test_without_a_viewer_no_frame_is_requested(monkeypatch):
-    def none():
+    def none(*_):
         raise ShowError("the viewer is not there")
 
     def frames():

@@ -1,4 +1,4 @@
-/** murmurate's viewer: one module for the live page, the notebook and the replay page. */
+/** murmurate's viewer: one module for the live view, the notebook and the page that simulates. */
 
 import { bareIn } from "./page/flockonly";
 import type { Channel } from "./channel/channel";
@@ -14,30 +14,13 @@ import { h, icon, newId } from "./ui/dom";
 import { addScript } from "./webgpu/opendevice";
 import type {} from "./tasks/kit";
 import { Live } from "./live";
-import { Player } from "./player";
 import { changesOfPage, Tools } from "./page/tools";
-import { bytesOf, inflated } from "./replay/unpack";
-import { languageNow, speak as begin, t, tm, tn, type Words } from "./words";
-import type { FlightHead, ReplayHead } from "./wire/contracts";
+import { fillWindow, isAlone, speak, type Mounted } from "./page/mounting";
+import { languageNow, t, tm, tn } from "./words";
+import type { FlightHead } from "./wire/contracts";
 
-export type { Channel, ReplayHead };
-
-export interface Mounted {
-  dispose(): void;
-}
-
-/** Show texts in the page's language, or the reader's, from packed messages. To be awaited before anything is mounted. */
-export async function speak(packed: string): Promise<void> {
-  begin(JSON.parse(new TextDecoder().decode(await inflated(bytesOf(packed)))) as Words, navigator.languages);
-}
-
-/** A page of its own: fill the window, and take keys wherever they are pressed. */
-function fillWindow(root: HTMLElement): void {
-  document.documentElement.lang = languageNow();
-  document.title = tm(document.title);
-  document.body.style.margin = "0";
-  Object.assign(root.style, { position: "fixed", inset: "0" });
-}
+export { speak };
+export type { Channel };
 
 export function mountLive(root: HTMLElement, options: { url: string }): Mounted {
   fillWindow(root);
@@ -49,19 +32,6 @@ export function mountLive(root: HTMLElement, options: { url: string }): Mounted 
 export function mountOn(root: HTMLElement, channel: Channel): Mounted {
   if (!root.style.height && root.clientHeight < 200) root.style.height = "560px";
   return new Live(root, channel);
-}
-
-/** Whether the page shows nothing else. */
-function isAlone(root: HTMLElement): boolean {
-  return root.parentElement === document.body
-    && [...document.body.children].every((child) => child === root || /SCRIPT$/.test(child.tagName));
-}
-
-export function mountReplay(root: HTMLElement, head: ReplayHead, payload: string): Mounted {
-  const alone = isAlone(root);
-  if (alone) fillWindow(root);
-  else if (!root.style.height && root.clientHeight < 200) root.style.height = "560px";
-  return new Player(root, head, payload, alone ? document : undefined);
 }
 
 /** A flock that is simulated in the page. If it cannot be, the contents of the page remain. */

@@ -86,7 +86,7 @@ export class Player {
       { class: "card panel short closed", "aria-label": t("View") },
       h("header", {}, h("b", { style: "flex:1;padding-left:4px" }, t("View")), iconButton("close", t("Close"), "panel-close", () => this.openPanel(false), "p")),
       h("div", { class: "body" }, this.view.element, this.tableButton, h("p", { class: "about" }, tm(head.scene.about))),
-      h("footer", { style: "grid-template-columns:1fr" }, copy),
+      h("footer", {}, copy),
     );
     this.shell.left.append(this.table.element, h("div", { class: "push" }), this.shell.charts.element);
     this.shell.dock.append(bar);

@@ -10,8 +10,8 @@ export interface Words {
   plurals: Record<string, string>;
   /** A key of three bytes for each message, in base64. */
   keys: string;
-  /** Of each message its translations, in the order of the languages; forms of a plural are divided by tabs. */
-  texts: string[];
+  /** Of each message its translations, a line for each language; forms of a plural are divided by tabs. */
+  texts: string;
 }
 
 /** What `speak` takes. */
@@ -23,7 +23,7 @@ const found = new Map<number, string>();
 let locale = "en";
 let plural = "";
 let decimal = ".";
-let own: Spoken = [{ language: "", plurals: {}, keys: "", texts: [] }, []];
+let own: Spoken = [{ language: "", plurals: {}, keys: "", texts: "" }, []];
 
 /** As in languages.py: 24 bits of a text, FNV-1a. */
 export function keyOf(text: string): number {
@@ -48,9 +48,10 @@ export function speak(...of: Spoken): void {
   const which = languages.indexOf(languageNow());
   if (which < 0) return;
   const bytes = atob(keys);
+  const lines = texts.split("\n");
   for (let k = 0; 3 * k < bytes.length; k++) {
     const [a, b, c] = [0, 1, 2].map((at) => bytes.charCodeAt(3 * k + at)) as [number, number, number];
-    found.set((a << 16) | (b << 8) | c, texts[k * languages.length + which]!);
+    found.set((a << 16) | (b << 8) | c, lines[k * languages.length + which]!);
   }
 }
 

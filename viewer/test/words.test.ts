@@ -11,7 +11,7 @@ function packed(texts: Record<string, string[]>, language = ""): Words {
     return String.fromCharCode(key >> 16, (key >> 8) & 255, key & 255);
   });
   const plurals = { es: `10${"1".repeat(198)}`, fr: `00${"1".repeat(198)}`, xx: Array.from({ length: 200 }, (_, n) => n % 10).join("") };
-  return { language, plurals, keys: btoa(keys.join("")), texts: Object.values(texts).flat() };
+  return { language, plurals, keys: btoa(keys.join("")), texts: Object.values(texts).flat().join("\n") };
 }
 
 const WORDS = packed({
@@ -39,7 +39,7 @@ describe("messages", () => {
   it("are in the language of the page, whatever the reader's is", () => {
     speak(packed({ "Save film": ["Guardar", "", ""] }, "es"), ["fr", "en"]);
     expect([t("Save film"), languageNow(), formatNumber(0.5)]).toEqual(["Guardar", "es", "0,5"]);
-    speak({ language: "en", plurals: {}, keys: "", texts: [] }, ["es"]);
+    speak({ language: "en", plurals: {}, keys: "", texts: "" }, ["es"]);
     expect([t("Save film"), languageNow(), formatNumber(0.5)]).toEqual(["Save film", "en", "0.5"]);
   });
   it("have values, and are English without a translation", () => {

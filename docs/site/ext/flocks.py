@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-import zlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from progress import say
 from stored import stored
 
 import murmurate as mm
+from murmurate.show.html_file import inflate_text
 
 DOCS = Path(__file__).resolve().parents[2]
 SETTING = re.compile(
@@ -150,7 +150,7 @@ def packed_head(page: str) -> dict[str, Any]:
     """Return the description of the model in a live page."""
     text = re.search(r'id="murmurate-flight">([^<]*)<', page)
     assert text is not None
-    head: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(text[1])))
+    head: dict[str, Any] = json.loads(inflate_text(text[1]))
     return head
 
 

@@ -42,7 +42,7 @@ from murmurate.runs.drawable_parts import SpareParts, describe, spare_parts
 from murmurate.runs.live_page_types import PackedFlight, PackedPage
 from murmurate.runs.sources import open_named, view_changes
 from murmurate.show import scene
-from murmurate.show.html_file import deflate_base64, html_page, viewer_file
+from murmurate.show.html_file import deflate_base64, deflate_text, html_page, viewer_file
 from murmurate.show.languages import check_language, translated
 from murmurate.show.output import check_output
 from murmurate.show.page import IFRAME_HEIGHT, Page
@@ -308,7 +308,7 @@ def _page_of(
         html_page(
             "mountFlight",
             {"format": FORMAT, "name": models[0].name},
-            {"flight": deflate_base64(flight)},
+            {"flight": deflate_text(flight)},
             title=title,
             generator=f"murmurate {__version__}, {', '.join(m.name for m in models)}, seed {seed}",
             scenes=[each["scene"] for each in heads],

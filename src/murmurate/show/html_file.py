@@ -43,11 +43,22 @@ _HTML = """\
 """
 NOSCRIPT = "{title}: this page shows a flock in flight, and needs JavaScript for it."
 _STYLE = "html,body{margin:0;height:100%}#murmurate{height:100%}noscript p{margin:2em}"
+LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%:()*+-;,=.?@^_`{|}~"
+"""The digits of base 85: those of base64.b85encode, with , . : in place of < > &."""
+_SAFE = str.maketrans("<>&", ",.:")
+_UNSAFE = str.maketrans(",.:", "<>&")
 # The viewer is compressed to less than half; the policy has the hash of the decompressed script.
 _UNPACK = """
 try {
-  const packed = atob(document.getElementById("murmurate-viewer").textContent);
-  const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
+  const text = document.getElementById("murmurate-viewer").textContent;
+  const digits = new Uint8Array(128).fill(84);
+  [..."LETTERS"].forEach((letter, digit) => (digits[letter.charCodeAt(0)] = digit));
+  const bytes = new Uint8Array(Math.floor(0.8 * text.length));
+  for (let k = 0, at = 0; at < bytes.length; k += 5) {
+    let value = 0;
+    for (let j = k; j < k + 5; j++) value = 85 * value + (digits[text.charCodeAt(j)] ?? 84);
+    for (let bits = 24; bits >= 0; bits -= 8) bytes[at++] = value >>> bits;
+  }
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   const viewer = document.createElement("script");
   viewer.type = "module";
@@ -57,7 +68,7 @@ try {
   const root = document.getElementById("murmurate");
   if (!root.firstElementChild) root.textContent = "This page cannot be unpacked: " + error;
 }
-"""
+""".replace("LETTERS", LETTERS)
 _START = """
 const murmurateText = (id) => document.getElementById("murmurate-" + id).textContent;
 try {
@@ -105,10 +116,11 @@ def html_page(
     inside  HTML inside the element of the page until the viewer replaces it
     raises ShowError  the viewer was not built
     """
-    script = _viewer_script(viewer_text(), function, next(iter(texts)))
+    viewer = viewer_text("replay.js" if function == "mountReplay" else "viewer.js")
+    script = _viewer_script(viewer, function, next(iter(texts)))
     own = {
-        "words": packed_words(scenes, language, scripts),
-        "viewer": deflate_base64(script.encode()),
+        "words": packed_words(scenes, language, [viewer, *scripts]),
+        "viewer": deflate_text(script.encode()),
     }
     return _HTML.format(
         policy=html.escape(_policy([_UNPACK, script, *scripts], policy)),
@@ -128,18 +140,27 @@ def html_page(
 
 
 def packed_words(
-    scenes: Sequence[Mapping[str, Any]] | None, language: str, scripts: Sequence[str] = ()
+    scenes: Sequence[Mapping[str, Any]] | None, language: str, scripts: Sequence[str] | None = None
 ) -> str:
     """Return the messages that the viewer's function speak takes; see languages.py.
 
-    Those of tasks alone are left out unless the script of tasks is among the page's.
+    Those that none of the page's scripts contains are left out.
     """
-    tasks, viewer = viewer_file("tasks.js"), viewer_text()
 
     def omitted(text: str) -> bool:
-        return tasks not in scripts and text in tasks and text not in viewer
+        return scripts is not None and not any(text in script for script in scripts)
 
-    return deflate_base64(words(scenes, language, omitted).encode())
+    return deflate_text(words(scenes, language, omitted).encode())
+
+
+def deflate_text(data: bytes) -> str:
+    """Compress bytes with deflate and encode them in 85 letters that are safe in HTML."""
+    return base64.b85encode(zlib.compress(data, 9)).decode().translate(_SAFE)
+
+
+def inflate_text(text: str) -> bytes:
+    """Return the bytes of a text of `deflate_text`."""
+    return zlib.decompress(base64.b85decode(text.translate(_UNSAFE)))
 
 
 def deflate_base64(data: bytes) -> str:
@@ -157,10 +178,13 @@ def _policy(scripts: list[str], sources: str) -> str:
     )
 
 
-@lru_cache(maxsize=1)
-def viewer_text() -> str:
-    """Return the built viewer, a JavaScript module. Raises ShowError if it was not built."""
-    return viewer_file("viewer.js")
+@lru_cache(maxsize=2)
+def viewer_text(name: str = "viewer.js") -> str:
+    """Return the built viewer, a JavaScript module; replay.js is that of replays.
+
+    raises ShowError  it was not built
+    """
+    return viewer_file(name)
 
 
 def viewer_file(name: str) -> str:

@@ -97,7 +97,9 @@ def words(
         "language": language,
         "plurals": {each: plural_forms(each) for each in chosen},
         "keys": base64.b64encode(b"".join(map(key_of, used))).decode(),
-        "texts": ["\t".join(catalogue(each).get(text, [""])) for text in used for each in chosen],
+        "texts": "\n".join(
+            "\t".join(catalogue(each).get(text, [""])) for text in used for each in chosen
+        ),
     }
     return json.dumps(table, ensure_ascii=False, separators=(",", ":"))
 

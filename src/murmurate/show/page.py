@@ -125,7 +125,7 @@ def page_of(
     raises ShowError  there is no frame, or a frame does not fit the others
     raises OutputError  the page would be too large
     """
-    html_file.viewer_text()
+    html_file.viewer_text("replay.js")
     changing = model is not None and model.changes_numbers
     builder, interrupted = (
         ReplayBuilder(
@@ -176,4 +176,4 @@ def in_iframe(page: str, height: int = IFRAME_HEIGHT) -> str:
 def check_page(boids: int, frames: int, dims: int) -> None:
     """Raise OutputError if a page would be too large, ShowError if the viewer was not built."""
     check_size(boids, frames, dims)
-    html_file.viewer_text()
+    html_file.viewer_text("replay.js")

@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,13 @@ import pytest
 
 import murmurate as mm
 from murmurate.cli import main
+from murmurate.show.html_file import inflate_text
 from page_worker import STATE, engine, fly, gap, places
 
 RULES = '''
 import math
 import murmurate as mm
+from murmurate.show.html_file import inflate_text
 
 
 def rotate(x, y, angle):
@@ -78,7 +78,7 @@ def page(*options: str) -> int:
 def head(file: Path) -> dict[str, Any]:
     """Return the data of a page."""
     text = re.search(r'id="murmurate-flight">([^<]*)<', file.read_text())[1]
-    return json.loads(zlib.decompress(base64.b64decode(text)))
+    return json.loads(inflate_text(text))
 
 
 def test_a_page_has_the_bits_of_engine_wasm(files: Path) -> None:

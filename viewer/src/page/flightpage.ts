@@ -8,8 +8,9 @@ import { engineIn } from "../webgpu/engineaddress";
 import { openDevice } from "../webgpu/opendevice";
 import { sceneOf } from "../webgpu/program";
 import type { PackedFlight, PackedPage } from "../wire/contracts";
+import { bytesOfLetters, inflated } from "../replay/unpack";
 import { fromBase64 } from "../wire/json";
-import { spoken, t } from "../words";
+import { languageNow, spoken, t } from "../words";
 
 /** A function of four lanes: (module (func (result v128) (v128.const i32x4 0 0 0 0))). */
 const SIMD = Uint8Array.of(
@@ -30,7 +31,7 @@ async function code(text: string): Promise<Uint8Array<ArrayBuffer>> {
 
 /** What is packed in the page. */
 export async function flightIn(text: string): Promise<PackedPage> {
-  return JSON.parse(new TextDecoder().decode(await unpacked(text))) as PackedPage;
+  return JSON.parse(new TextDecoder().decode(await inflated(bytesOfLetters(text)))) as PackedPage;
 }
 
 /** Makes the channel to a flock, which begins to run then: by WebGPU where the browser and the model allow it. */
@@ -59,7 +60,9 @@ export async function channelOf(worker: string, head: PackedFlight, changes: Pic
 /** Adds the device to what a page can simulate with. */
 async function addDevice(engines: Engines, gpu: PackedFlight["gpu"]): Promise<void> {
   if (!gpu || "why" in gpu) {
-    engines.why = t("WebGPU cannot simulate this model: {reason}.", { reason: gpu?.why ?? t("the page has no program for it") });
+    // Python's reasons are in English.
+    const reason = languageNow() === "en" ? (gpu?.why ?? "") : "";
+    engines.why = reason ? `WebGPU cannot simulate this model: ${reason}.` : t("WebGPU cannot simulate this model.");
     return;
   }
   const requested = await requestDevice();

@@ -66,8 +66,9 @@ export class Panel {
     this.zoo = h("select", {
       "data-test": "zoo", "aria-label": t("Flock"), onChange: () => calls.open(this.zoo.value),
     });
-    const button = (name: string, label: string, test: string, go: () => void): HTMLElement =>
-      h("button", { type: "button", class: "button", "data-test": test, onClick: go }, icon(name), label);
+    // Jobs are hidden until a scene says what the page can do.
+    const button = (name: string, label: string, test: string, go: () => void, hidden = true): HTMLElement =>
+      h("button", { type: "button", class: "button", "data-test": test, hidden, onClick: go }, icon(name), label);
     this.jobButtons = h(
       "footer",
       { class: more ? "many" : undefined },
@@ -75,7 +76,7 @@ export class Panel {
       button("page", t("Save page"), "save-page", calls.page),
       button("copy", t("Copy model"), "copy-model", calls.copy),
       ...(more?.buttons ?? []),
-      button("reset", t("Reset"), "reset", calls.reset),
+      button("reset", t("Reset"), "reset", calls.reset, false),
     );
     this.header = h("header", {}, this.zoo, this.undo, this.redo, iconButton("close", t("Close the panel"), "panel-close", calls.close, "p"));
     this.element = h(
