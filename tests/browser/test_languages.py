@@ -53,8 +53,8 @@ OUTSIDE = """() => {
   const found = [];
   const names = ["h1", "h2", "p", "button", "summary", "span", "dd", "dt", "label", "output"];
   for (const one of root.querySelectorAll(names)) {
-    const parts = one.querySelector("p, button, span, code");
-    if (!one.closest(".cite, .story, .mono, code") && !parts) found.push(...outside(one.textContent));
+    const whole = !one.querySelector("p, button, span, code");
+    if (whole && !one.closest(".cite, .story, .mono, code")) found.push(...outside(one.textContent));
   }
   for (const name of ["title", "aria-label", "aria-valuetext"]) {
     for (const one of root.querySelectorAll(`[${name}]`)) {
