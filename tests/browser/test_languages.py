@@ -54,7 +54,8 @@ OUTSIDE = """() => {
   const names = ["h1", "h2", "p", "button", "summary", "span", "dd", "dt", "label", "output"];
   for (const one of root.querySelectorAll(names)) {
     const whole = !one.querySelector("p, button, span, code");
-    if (whole && !one.closest(".cite, .story, .mono, code")) found.push(...outside(one.textContent));
+    const read = whole && !one.closest(".cite, .story, .mono, code");
+    if (read) found.push(...outside(one.textContent));
   }
   for (const name of ["title", "aria-label", "aria-valuetext"]) {
     for (const one of root.querySelectorAll(`[${name}]`)) {
