@@ -13,6 +13,7 @@ import murmurate as mm
 from message_sources import extraction
 from murmurate.errors import ShowError
 from murmurate.show import languages
+from murmurate.show.html_file import viewer_file
 from murmurate.show.languages import catalogue, plural_forms, words
 from murmurate.show.scene import scene
 
@@ -97,6 +98,15 @@ def test_a_page_has_the_messages_that_it_needs() -> None:
     french = json.loads(words([scene(model, model, 1, 0.0)], "fr"))
     assert french["texts"].split("\n") == texts[1::3] and french["language"] == "fr"
     assert json.loads(words([], "en"))["texts"] == ""
+
+
+def test_each_message_is_in_a_script_as_it_is() -> None:
+    """By that a page knows which it needs."""
+    names = ("viewer", "replay", "flight", "formulas", "tasks")
+    scripts = [viewer_file(f"{name}.js") for name in names]
+    for message, files in extraction().messages().items():
+        if files[0].startswith("viewer"):
+            assert any(message.text in script for script in scripts), message.text
 
 
 def test_a_language_without_a_catalogue_is_refused(tmp_path: Path) -> None:

@@ -85,14 +85,15 @@ def words(
     """
     check_language(language)
     chosen = languages() if not language else [language] if language != "en" else []
-    texts = None if scenes is None else {MODEL + text for each in scenes for text in texts_of(each)}
-    used = [
-        text
-        for text in (catalogue(chosen[0]) if chosen else {})
-        if text
-        and (texts is None or not text.startswith(MODEL) or text in texts)
-        and not omitted(text)
-    ]
+    texts = None if scenes is None else {text for each in scenes for text in texts_of(each)}
+
+    def is_used(text: str) -> bool:
+        if texts is None or text.removeprefix(MODEL) in texts:
+            return True
+        return not text.startswith(MODEL) and not omitted(text)
+
+    messages = catalogue(chosen[0]) if chosen else {}
+    used = [text for text in messages if text and is_used(text)]
     table = {
         "language": language,
         "plurals": {each: plural_forms(each) for each in chosen},
