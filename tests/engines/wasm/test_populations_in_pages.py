@@ -70,7 +70,7 @@ def test_river() -> None:
 def test_a_flock_that_is_full_stops() -> None:
     """In the state before the step, and it says so."""
     model = mm.load("river").set({"flocks.fish.max_boids": 240})
-    with pytest.raises(AssertionError, match=r"fish\.max_boids: got 241 boids at the end of"):
+    with pytest.raises(AssertionError, match=r"fish\.max_boids: got 242 boids at the end of"):
         fly(head_of(model), [{"type": "step", "steps": 100}, STATE])
 
 
