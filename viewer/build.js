@@ -7,6 +7,7 @@ import process from "node:process";
 
 import { build } from "vite";
 
+import { licences } from "./licences.js";
 import { shorterShaders } from "./shaders.js";
 
 const place = process.argv.indexOf("--outDir");
@@ -19,7 +20,7 @@ for (const name of ["viewer", "replay"]) {
 for (const [name, entry] of [["flight", "src/flight/main.ts"], ["formulas", "src/formulas/main.ts"], ["tasks", "src/tasks/main.ts"]]) {
   await build({
     configFile: false,
-    plugins: [shorterShaders],
+    plugins: [shorterShaders, licences],
     build: {
       target: "es2022",
       outDir,

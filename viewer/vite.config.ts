@@ -1,12 +1,13 @@
 import { defineConfig } from "vite";
 
+import { licences } from "./licences.js";
 import { shorterShaders } from "./shaders.js";
 
 // One ES module with the style sheet inside it, no other file: the Python package serves it, packs
 // it into pages and hands it to notebooks as it is. No hashes and no dates, so that the same
 // sources always give the same bytes.
 export default defineConfig({
-  plugins: [shorterShaders],
+  plugins: [shorterShaders, licences],
   build: {
     target: "es2022",
     outDir: "../src/murmurate/show/viewer",

@@ -134,3 +134,13 @@ def test_one_command_sets_the_version_everywhere(tmp_path: Any) -> None:
         assert len(re.findall(r"^.*\b12\.3\.4\b.*$", text, re.MULTILINE)) == 1, name
     refused = subprocess.run([sys.executable, script, "12.3"], capture_output=True, text=True)
     assert refused.returncode and "12.3: got another form" in refused.stderr
+
+
+def test_scripts_name_the_licences_of_the_packages_in_them() -> None:
+    packages = json.loads((ROOT / "viewer" / "package.json").read_text("utf-8"))["dependencies"]
+    assert set(packages) == {"uplot"}
+    for path in (ROOT / "src" / "murmurate" / "show" / "viewer").glob("*.js"):
+        begin = f"/*! uplot {packages['uplot']}\n\nThe MIT License (MIT)"
+        assert path.read_text("utf-8").startswith(begin) == (path.stem in ("viewer", "replay")), (
+            path
+        )
