@@ -43,3 +43,24 @@ def test_values_of_the_file():
     assert table["nearest_neighbour_distance"].value == pytest.approx(102.5, abs=0.1)
     # nine seconds are about nine independent samples: the textbook error would be 0.003
     assert 0.01 < table["polarization"].error < 0.04 and table["polarization"].short
+
+
+@pytest.mark.slow
+def test_the_rule_of_the_school():
+    """Away from near neighbours, towards farther ones, to the headings of all; and it makes a
+    school that is ordered and too dense, as docs/interactions.md says."""
+    learned = mm.learn_interactions(
+        mm.open_tracks(school(), 32), radius=300, form="distance", mean=True, motion="steps"
+    )
+    towards, heading = (learned.curves()[name] for name in ("towards", "alignment"))
+    near, far = (towards.x > 20) & (towards.x < 90), (towards.x > 200) & (towards.x < 265)
+    assert (towards.upper[near] < 0).all() and (towards.lower[far] > 0).all()
+    assert (heading.lower[(heading.x > 20) & (heading.x < 270)] > 0).all()
+    tank = {"kind": "home", "place": [1600, 1600], "radius": 1100, "weight": 3}
+    model = learned.model("school").set(
+        {"space.size": [3200, 3200], "flocks.boids.start.radius": 800, "rules.tank": tank}
+    )
+    measures = ["radius_of_gyration", "nearest_neighbour_distance"]
+    table = mm.measure(model, measures, mm.RunSpec(steps=1100, warm_up=800, every=20))
+    assert 350 < table["radius_of_gyration"].value < 1000
+    assert 45 < table["nearest_neighbour_distance"].value < 90
