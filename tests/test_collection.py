@@ -62,9 +62,3 @@ def test_test_files_have_names_of_their_own():
     """Files of one name in two folders cannot both be imported."""
     names = [path.name for path in Path(__file__).parent.rglob("test_*.py")]
     assert sorted(names) == sorted(set(names))
-
-
-def test_no_two_files_have_one_name() -> None:
-    """pytest imports a file by its name, and refuses the second one."""
-    names = [path.name for path in TESTS.rglob("*.py") if path.name != "conftest.py"]
-    assert not {name for name in names if names.count(name) > 1}

@@ -28,8 +28,9 @@ class _Reporter(event.Listener):
 
         contexts = self._contexts()
         contexts.append(ExitStack())
-        contexts[-1].enter_context(doing(TEXT))
-        contexts[-1].enter_context(faster_compilation())
+        if str(event.data["dispatcher"].py_func.__module__).startswith("murmurate."):
+            contexts[-1].enter_context(doing(TEXT))
+            contexts[-1].enter_context(faster_compilation())
 
     def on_end(self, event: Any) -> None:
         if contexts := self._contexts():

@@ -358,4 +358,4 @@ class TestPerAnimal:
     def test_they_are_computed_on_request(self, model):
         quick = mm.measure(model, run=mm.RunSpec(steps=4, warm_up=0, every=2))
         assert "path_length" in quick.skipped and "path_length" not in quick
-        assert "of the path of each animal (home_range, ...)" in repr(quick)
+        assert "of each animal (voronoi_area, ...)" in repr(quick)

@@ -56,7 +56,7 @@ def test_it_prints_the_command_that_installs_missing_libraries(murmurate, monkey
     assert f"MISSING scipy to mend it: {installed.install_command([])}" in text
     assert "processor" not in done.out
     assert "recordings: missing zarr" in text and "sweeps on many machines: missing ray" in text
-    assert installed.install_command(["record", "export", "ray"]) in text
+    assert installed.install_command(["record", "export", "robots", "ray"]) in text
 
 
 @pytest.mark.slow

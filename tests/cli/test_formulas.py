@@ -111,7 +111,7 @@ class OwnTold3(OwnTold):
     printed = [" ".join(line.split()) for line in ran.out.splitlines()]
     at = printed.index("own-told Pushes along x, as told.")
     assert " ".join(printed[at + 1 : at + 3]).startswith(
-        "weight 0.5, strength 3, senses its own flock within 4, keeps tiredness of each boid"
+        "weight 0.5, strength 3, senses its own flock within 4, stores tiredness of each boid"
     )
     at = printed.index("own-told2 1 * 3 {of} {pair}")
     assert printed[at + 1] == "With both."

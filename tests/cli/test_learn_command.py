@@ -21,7 +21,18 @@ def walk(tmp_path):
 def test_a_model_and_a_plot(walk, tmp_path, murmurate):
     model, plot = tmp_path / "fish.toml", tmp_path / "fish.png"
     result = murmurate(
-        "learn", str(walk), "--fps", "20", "--radius", "20", "-o", str(model), "--plot", str(plot)
+        "learn",
+        str(walk),
+        "--fps",
+        "20",
+        "--motion",
+        "smooth",
+        "--radius",
+        "20",
+        "-o",
+        str(model),
+        "--plot",
+        str(plot),
     )
     assert result.code == 0, result.err
     for text in ("read as", "taken as smooth over 17 frames", "(chosen)", "turning towards"):

@@ -320,7 +320,7 @@ BROKEN = {
         return 0.0, 0.0, 0.0
 """,
         2,
-        ["takes state", "keeps nothing", "states = ('tiredness',)"],
+        ["takes state", "has no states", "states = ('tiredness',)"],
     ),
     "never-kept": (
         """class OwnNever(mm.Rule):
@@ -330,7 +330,7 @@ BROKEN = {
         return 0.0, 0.0, 0.0
 """,
         None,
-        ["OwnNever keeps tiredness", "let alone take state as its last argument"],
+        ["OwnNever has the states tiredness", "let alone take state as its last argument"],
     ),
     "number-method": (  # plain Python can, and no check knows beforehand that kernels cannot
         """class OwnInteger(mm.Rule):

@@ -168,4 +168,4 @@ def test_a_new_shape_is_two_files(tmp_path: Path) -> None:
     copy.add("src/murmurate/model/shapes/post.py", SHAPE)
     copy.change("src/murmurate/model/obstacles.py", REGISTRY)
     copy.add("tests/model/test_posts.py", TEST)
-    copy.run("pytest tests/model/test_posts.py")
+    assert " passed" in copy.run("pytest tests/model/test_posts.py")

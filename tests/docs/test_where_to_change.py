@@ -157,4 +157,4 @@ def test_rows_of_two_files(tmp_path: Path) -> None:
     copy.add("src/murmurate/tracks/words.py", READER)
     copy.change("src/murmurate/tracks/formats.py", FORMATS)
     copy.add("tests/docs/test_added.py", TEST)
-    copy.run("pytest tests/docs/test_added.py")
+    assert " passed" in copy.run("pytest tests/docs/test_added.py")

@@ -1,4 +1,4 @@
-"""Models whose flocks, rules, parameters, kept numbers, functions and variables have names that are
+"""Models whose flocks, rules, parameters, states, functions and variables have names that are
 asked for; and the pool of all names that generated texts and their templates hold."""
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def {second_helper}({d}):
 
 
 class NamedPairs(mm.NeighbourRule):
-    states = ("{kept}",)
+    states = ("{state}",)
     {number}: mm.Scalar = mm.quantity(0.7)
 
     def pair(self, me, other):
@@ -80,7 +80,7 @@ class NamedPairs(mm.NeighbourRule):
         {a}, {b}, {c}, {d} = sums
         {a} = 1.0 + {a}
         {b} = {b} * self.{number} + 0.01 * {second_helper}({a})
-        return {b} / {a}, {c} / {a}, 0.01 * random.a, 0.5 * state.{kept} + me.dt * {a}
+        return {b} / {a}, {c} / {a}, 0.01 * random.a, 0.5 * state.{state} + me.dt * {a}
 
 
 class NamedAlone(mm.Rule):

@@ -31,7 +31,7 @@ COLUMNS = (
 OMITTED = {
     "slow": "slow measures",
     "event": "of one turn or escape that begins with the first frame",
-    "path": "of the path of each animal",
+    "path": "of each animal",
     "population": "of individuals that come and go",
 }
 """Property of a measure that is measured only by name -> what a remark calls such measures."""
