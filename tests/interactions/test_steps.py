@@ -93,6 +93,7 @@ def test_the_rule_turns_as_was_learned(dims: int, form: Literal["distance", "ang
         np.testing.assert_allclose(speeding, 0.0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_probed_responses_are_the_rules() -> None:
     zones = mm.load("couzin-2002").set({"flocks.boids.motion.noise": 0.0})
     turning, _ = probe_response(zones, [0.5, 1.5, 5.0, 17.0], speed=3.0)

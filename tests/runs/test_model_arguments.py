@@ -183,7 +183,7 @@ def of_runs(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "name", sorted(n for n in CALLS if of_runs(n) and n not in ("live_page", "export"))
+    "name", sorted(n for n in CALLS if of_runs(n) and n not in ("live_page", "task_page", "export"))
 )
 def test_each_option_of_a_run_reaches_the_run(name: str, run_options: list[RunOptions]) -> None:
     values = of_runs(name)
