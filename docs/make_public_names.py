@@ -87,6 +87,8 @@ def of_page(page: str) -> Iterator[str]:
 
 def of_class(name: str, item: type, listed: list[str]) -> Iterator[str]:
     """Yield the methods and properties of a class with a docstring, or those its page lists."""
+    if missing := [key for key in listed if not hasattr(item, key)]:
+        raise SystemExit(f"docs/api: {name} has no {', '.join(missing)}")
     for key, value in vars(item).items():
         function = getattr(value, "__func__", value)  # of class methods
         is_member = inspect.isroutine(function) or isinstance(value, property | cached_property)

@@ -20,7 +20,6 @@ from page_worker import STATE, engine, fly, gap, places
 RULES = '''
 import math
 import murmurate as mm
-from murmurate.show.html_file import inflate_text
 
 
 def rotate(x, y, angle):
