@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from murmurate.classroom.task import load_task, published_tasks
 from murmurate.model.files import load, parse
 from murmurate.model.model import Model
 from murmurate.runs.live_page import CAPTION, COMPILED, GIVEN
@@ -30,7 +31,7 @@ CATALOGUES = ROOT / "src" / "murmurate" / "show" / "languages"
 LESSONS = ROOT / "docs" / "lessons"
 QUOTED = r'\s*("(?:[^"\\]|\\.)*")'
 CALL = re.compile(rf"\b(?:t|mark)\({QUOTED}|\btn\({QUOTED},{QUOTED}")
-MORE = ("p5", "starlings")  # models of tasks, and the first that teachers see
+FIRST = "starlings"  # the model that teachers see first
 HEADER = {
     "MIME-Version": "1.0",
     "Content-Type": "text/plain; charset=UTF-8",
@@ -95,14 +96,14 @@ def _code_of(path: Path) -> str:
 
 
 def lesson_models() -> Iterator[tuple[str, Model]]:
-    """Yield the models that pages of lessons show, each with its file."""
+    """Yield the models that pages of lessons and tasks show, each with its file."""
     for path in sorted(LESSONS.glob("*.ipynb")):
         source = _code_of(path)
         for name in re.findall(r'(?:load|live_page)\("([a-z0-9-]+)"', source):
             yield f"src/murmurate/zoo/{name}.toml", load(name)
         for text in re.findall(r'= """\n(title = .*?)"""', source, re.DOTALL):
             yield path.relative_to(ROOT).as_posix(), parse(text)
-    for name in MORE:
+    for name in sorted({FIRST} | {load_task(name).model for name in published_tasks()}):
         yield f"src/murmurate/zoo/{name}.toml", load(name)
 
 

@@ -13,7 +13,7 @@ import hmac
 import re
 from dataclasses import dataclass
 
-from murmurate.classroom.task import Task, text_in
+from murmurate.classroom.task import Task, load_task, published_tasks, text_in
 from murmurate.errors import TaskError
 from murmurate.model.messages import shorten
 
@@ -79,8 +79,10 @@ def check_code(code: str, task: Task) -> TaskResult:
     shares_at = HEAD + (len(task.steps) + 1) // 2
     if data[0] != VERSION:
         raise _wrong(code, f"a code of version {VERSION}, the one that this murmurate makes")
-    if data[1:5] != task.digest[:4]:
-        raise _wrong(code, "a code of this task, as its file is now. Check it with the page's file")
+    if not _is_of(data, task):
+        other = next((name for name in published_tasks() if _is_of(data, load_task(name))), "")
+        remedy = f"It is one of {other}" if other else "Check it with the file of the page"
+        raise _wrong(code, f"a code of this task, as its file is now. {remedy}")
     body, check = data[:-CHECK], data[-CHECK:]
     right = hmac.digest(task.digest, body, "sha256")[:CHECK]
     if len(body) < shares_at or not hmac.compare_digest(check, right):
@@ -104,14 +106,18 @@ def score_of(points: tuple[float, ...], task: Task) -> int:
     return int(100 * sum(points) / sum(step.points for step in task.steps) + 0.5)
 
 
+def _is_of(data: bytes, task: Task) -> bool:
+    return data[1:5] == task.digest[:4]
+
+
 def _bytes_of(code: str) -> bytes:
     """Return the bytes of a code: each of its letters has 5 bits."""
-    letters = re.sub(r"[\s-]", "", str(code)).upper().translate(str.maketrans("OIL", "011"))
+    letters = re.sub(r"[\s\-\u2010-\u2015\u2212]", "", str(code)).upper().translate(str.maketrans("OIL", "011"))
     if not letters or any(letter not in LETTERS for letter in letters):
         raise _wrong(code, "letters and digits in groups of four, as the page shows them")
     count = len(letters) * 5 // 8
     if count < HEAD + CHECK + 1:
-        raise _wrong(code, "a whole code, which is longer. Copy all of it")
+        raise _wrong(code, "a whole code, which is longer. Copy all of it, in quotes if it has spaces")
     bits = int("".join(f"{LETTERS.index(letter):05b}" for letter in letters)[: 8 * count], 2)
     return bits.to_bytes(count, "big")
 

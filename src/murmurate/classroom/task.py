@@ -272,7 +272,10 @@ def _faults(
     task: Task, model: Model, numbers: Mapping[str, Any], measures: Sequence[str]
 ) -> Iterator[str]:
     if task.model != model.name:
-        yield f"task.model: got {task.model!r}; expected {model.name!r}, the model of the page"
+        yield (
+            f"task.model: got {task.model!r}; expected {model.name!r}, the model of the page. Make "
+            f"the page of {task.model}"
+        )
         return
     for k, step in enumerate(task.steps):
         where = f"task.steps.{k}"

@@ -199,7 +199,7 @@ def test_a_close_up_agrees_with_the_reference_engine(name: str) -> None:
     ("values", "message"),
     [
         ({"rules.cohesion.weight": "much"}, 'rules.cohesion.weight: got "much"; expected a number'),
-        ({"rules.separation.radius": -1}, "got -1; expected > 0 or inf"),
+        ({"rules.separation.radius": -1}, "got -1; expected > 0, or inf"),
         ({"rules.alignment.field_of_view": 181}, "expected > 0 and <= 180, and finite"),
         ({"rules.cohesion.nearest": 3}, "cannot change it. It is compiled into this page"),
         ({"flocks.boids.count": 4001}, "expected >= 1 and <= 4000"),

@@ -156,7 +156,7 @@ export class Model {
     // Times of a schedule have bounds of their own.
     if (inside.some((key) => ["times", "begin", "end", "period", "phase"].includes(key))) return;
     for (const number of numbersOf(value)) this.checkNumber(path, number, schema);
-    if (path.endsWith(".count") && !Number.isInteger(asNumber(value))) throw new Refused(`${path}: got ${asNumber(value)}; expected a whole number`);
+    if (path.endsWith(".count") && !Number.isInteger(asNumber(value))) throw new Refused(t("{path}: got {value}; expected {words}", { path, value: String(asNumber(value)), words: t("a whole number") }));
   }
 
   /** Throws Refused for a schedule that has no number at some time, and for a distribution that is not allowed. */
@@ -174,7 +174,7 @@ export class Model {
 
   private checkNumber(path: string, value: Plain, schema: JsonSchema): void {
     const number = asNumber(value);
-    if (number === null || Number.isNaN(number)) throw new Refused(`${path}: got ${JSON.stringify(value)}; expected a number`);
+    if (number === null || Number.isNaN(number)) throw new Refused(t("{path}: got {value}; expected {words}", { path, value: JSON.stringify(value), words: t("a number") }));
     const bound = (key: string): number | null => asNumber(schema[key]);
     const [above, least, most] = [bound("exclusiveMinimum"), bound("minimum"), bound("maximum")];
     const infinite = schema["infinite"] === true;
@@ -183,9 +183,9 @@ export class Model {
       (least !== null && number < least) || (most !== null && number > most && !(infinite && number === Infinity)) ||
       (Number.isFinite(number) && Math.abs(number) > 1e9);
     if (!wrong) return;
-    const words = [above !== null ? `> ${above}` : "", least !== null ? `>= ${least}` : "", most !== null ? `<= ${most}` : ""];
-    const text = words.filter(Boolean).join(" and ") || "a number";
-    throw new Refused(`${path}: got ${number}; expected ${text}${infinite ? " or inf" : ", and finite"}`);
+    const bounds = [above !== null ? `> ${above}` : "", least !== null ? `>= ${least}` : "", most !== null ? `<= ${most}` : ""].filter(Boolean);
+    const words = bounds.length > 1 ? t("{one} and {other}", { one: bounds[0]!, other: bounds[1]! }) : (bounds[0] ?? t("a number"));
+    throw new Refused(t("{path}: got {value}; expected {words}", { path, value: String(number), words: infinite ? t("{words}, or inf", { words }) : t("{words}, and finite", { words }) }));
   }
 
   /** What must fit together. */

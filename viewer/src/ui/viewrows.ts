@@ -104,7 +104,7 @@ export class ViewRows {
     this.follow.set(choices.follow);
     this.trails.value = String(choices.trails);
     this.trails.style.setProperty("--to", `${(choices.trails / 60) * 100}%`);
-    this.trailsReading.textContent = choices.trails === 0 ? t("none") : String(choices.trails);
+    this.trailsReading.textContent = String(choices.trails);
     this.box.checked = choices.box;
     this.turning.checked = choices.turning;
     this.turnRow.hidden = scene.dims === 2;
