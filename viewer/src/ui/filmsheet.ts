@@ -32,7 +32,7 @@ export function openFilmSheet(into: HTMLElement, view: ViewInfo, first: FilmChoi
       },
     );
     field.show();
-    place.replaceChildren(h("span", { class: "label" }, t("length")), field.input, units.element, field.fault);
+    place.replaceChildren(h("span", { class: "label" }, t("duration")), field.input, units.element, field.fault);
     summary.textContent = filmText(choice.steps, view);
   };
   show();
