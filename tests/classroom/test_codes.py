@@ -31,7 +31,8 @@ def code_of(task: Task, day: int, shares: bytes, name: str) -> str:
 def test_a_code_is_read() -> None:
     code = code_of(TASK, 300, bytes([0x42, 0xFF]), "Zoé ✈")
     dashed = "-".join(code[k : k + 4] for k in range(0, len(code), 4))
-    for text in (code, dashed, dashed.lower().replace("0", "o").replace("1", "l")):
+    typed = dashed.lower().replace("0", "o").replace("1", "l")
+    for text in (code, dashed, typed, dashed.replace("-", "–")):
         result = mm.check_code(text, TASK)
         assert (result.name, result.task) == ("Zoé ✈", "A task")
         assert result.day == datetime.date(2026, 1, 1) + datetime.timedelta(days=300)
@@ -63,6 +64,15 @@ def test_what_is_no_code_of_this_task() -> None:
     ):
         with pytest.raises(TaskError, match=expected):
             mm.check_code(text, task)
+
+
+def test_a_code_of_another_published_task_is_named() -> None:
+    code = code_of(mm.load_task("springs"), 12, bytes([0x44, 0x4F]), "AB")
+    with pytest.raises(TaskError, match=r"a code of this task, .* It is one of springs$"):
+        mm.check_code(code, mm.load_task("wind"))
+    other = code_of(TASK, 12, bytes([0x44, 0x4F]), "AB")
+    with pytest.raises(TaskError, match=r"Check it with the file of the page$"):
+        mm.check_code(other, mm.load_task("wind"))
 
 
 def test_control_characters_of_a_name_do_not_reach_a_terminal() -> None:

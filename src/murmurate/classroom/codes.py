@@ -112,12 +112,13 @@ def _is_of(data: bytes, task: Task) -> bool:
 
 def _bytes_of(code: str) -> bytes:
     """Return the bytes of a code: each of its letters has 5 bits."""
-    letters = re.sub(r"[\s\-\u2010-\u2015\u2212]", "", str(code)).upper().translate(str.maketrans("OIL", "011"))
+    letters = re.sub(r"[\s\-\u2010-\u2015]", "", str(code)).upper()
+    letters = letters.translate(str.maketrans("OIL", "011"))
     if not letters or any(letter not in LETTERS for letter in letters):
         raise _wrong(code, "letters and digits in groups of four, as the page shows them")
     count = len(letters) * 5 // 8
     if count < HEAD + CHECK + 1:
-        raise _wrong(code, "a whole code, which is longer. Copy all of it, in quotes if it has spaces")
+        raise _wrong(code, "a whole code, which is longer. Copy all of it, with spaces in quotes")
     bits = int("".join(f"{LETTERS.index(letter):05b}" for letter in letters)[: 8 * count], 2)
     return bits.to_bytes(count, "big")
 
