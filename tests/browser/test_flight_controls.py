@@ -151,8 +151,9 @@ def test_keys(live_page: LivePage) -> None:
     press("Space")
     live_page.tab.locator("[data-test=play]").wait_for()
     step = live_page.hook("step")
-    press(".")
-    live_page.until(f"step === {step + 1}")
+    for _ in range(3):
+        press(".")
+    live_page.until(f"step >= {step + 3}")  # one more if a step was not shown yet
     press("r")
     live_page.until("step === 0")
     press("+")

@@ -89,7 +89,7 @@ VIEW = """\
 +    mirrored: bool = False
 """
 PAINTER = """\
-             picture = self._draw(frame)
+             picture = self._paint(*stage)
 +        picture = picture[:, ::-1] if self.view.mirrored else picture
 """
 FORMATS = """\

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import flights
 import murmurate as mm
 from murmurate.engines.individual_numbers import uniforms
 from murmurate.engines.initial_state import draw_start, initial_state
@@ -327,3 +328,23 @@ def test_pairs_are_those_of_plain_distances(boundary: Any, predators: int, dtype
 
     pairs = nearest_pairs(space, positions, ids, hunters[order], select, radius)
     assert list(zip(*(side.tolist() for side in pairs), strict=True)) == expected
+
+
+def test_a_model_that_begins_without_boids() -> None:
+    model = mm.Model(
+        dt=0.5,
+        space=mm.Space(size=(20, 20)),
+        flocks={"boids": mm.Flock(count=0, start=mm.InBox(), motion=mm.Add())},
+        population={
+            "morning": mm.BoidSource(flock="boids", times=(1.0,), numbers=(3,)),
+            "evening": mm.Deaths(flocks="boids", rate=0.2),
+        },
+    )
+    one, other = flights.reference(model, seed=2), flights.interpreted(model, seed=2)
+    counts = []
+    for _ in range(20):
+        one.step(1)
+        other.step(1)
+        flights.assert_agree(one, other)
+        counts.append(len(flights.arrays(one)["boids"][0]))
+    assert counts[0] == 0 and max(counts) == 3 and counts[-1] < 3

@@ -114,7 +114,10 @@ class ReferencePopulation:
         table[words.WHO] = np.array(
             [boid.own_index for boid in self.boids] + [boid.birth for boid in self.boids], np.int64
         )
-        state = np.zeros((table[words.INITIAL].shape[1] + 2 * self.model.space.dims, count))
+        table[words.STATE] = np.zeros(
+            (table[words.INITIAL].shape[1] + 2 * self.model.space.dims) * count
+        )
+        state = self._rows()
         for name, row in zip(self.flocks, table[words.FLOCKS], strict=True):
             boids, names = self.flocks[name], self.model.memory_of(name)
             for k, boid in enumerate(boids, begin):
@@ -122,7 +125,6 @@ class ReferencePopulation:
                 state[: len(numbers), k] = numbers
             row[[words.COUNT, words.N_EVER, words.BEGIN]] = len(boids), self.n_ever[name], begin
             begin += len(boids)
-        table[words.STATE] = state.reshape(-1)
 
     def apply(self) -> PopulationChange:
         """Apply all entries in their order. Raises PopulationError."""
@@ -149,8 +151,8 @@ class ReferencePopulation:
 
     def _numbers(self) -> list[int]:
         """Return how many boids have joined, left or failed so far, by flock."""
-        words, numbers, state = self.words, [], self.table[self.words.STATE]
-        leaves, rows = self.table[words.LEAVES], state.reshape(-1, len(self.boids))
+        words, numbers, rows = self.words, [], self._rows()
+        leaves = self.table[words.LEAVES]
         for name, flock in zip(self.flocks, self.table[words.FLOCKS].tolist(), strict=True):
             part = slice(flock[words.BEGIN], flock[words.BEGIN] + flock[words.COUNT])
             failed = [
@@ -160,6 +162,12 @@ class ReferencePopulation:
             ]
             numbers.append(flock[words.JOINED] + int(leaves[part].sum()) + int(np.sum(failed)))
         return numbers
+
+    def _rows(self) -> np.ndarray:
+        """Return positions, velocities and stored numbers, (numbers, boids)."""
+        height = self.table[self.words.INITIAL].shape[1] + 2 * self.model.space.dims
+        rows: np.ndarray = self.table[self.words.STATE].reshape(height, len(self.boids))
+        return rows
 
     def _age(self, name: str, entry: Lifetime) -> None:
         """Let boids die of age whose lifetimes differ; pages refuse them."""
@@ -188,7 +196,7 @@ class ReferencePopulation:
 
     def _put_memory(self) -> None:
         """Take over the per-boid state of entries: handling times and failures."""
-        rows = self.table[self.words.STATE].reshape(-1, len(self.boids))
+        rows = self._rows()
         for k, boid in enumerate(self.boids):
             stored = rows[2 * self.model.space.dims :, k].tolist()
             own = zip(self.model.memory_of(boid.flock), stored, strict=False)
