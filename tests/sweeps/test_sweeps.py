@@ -8,6 +8,8 @@ import os
 import shutil
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 from subprocess import PIPE
@@ -204,6 +206,28 @@ def test_a_worker_that_dies(how, plan, tmp_path, monkeypatch):
     assert lost == ([3] if how is die_always else [])
     if lost:
         assert "died 3 times" in outcomes[3].error
+
+
+@pytest.mark.parametrize("broken", [1, 3, 4])
+def test_a_pool_that_breaks_while_a_task_is_sent(broken, plan, monkeypatch):
+    """No task is lost, whichever it is."""
+    calls = []
+
+    class Pool(ThreadPoolExecutor):
+        def __init__(self, processes, **_):
+            super().__init__(processes)
+
+        def submit(self, *arguments):
+            calls.append(arguments)
+            if len(calls) == broken:
+                raise BrokenProcessPool
+            return super().submit(*arguments)
+
+    monkeypatch.setattr("murmurate.sweeps.workers.ProcessPoolExecutor", Pool)
+    done = lambda task: TaskResult(task, {"index": task.index})  # noqa: E731
+    outcomes = {o.task.index: o for o in Processes(2, done).results(plan.tasks())}
+    assert sorted(outcomes) == list(range(8)) and len(calls) > 8
+    assert all(outcome.record for outcome in outcomes.values())
 
 
 def test_means_over_seeds(plan, tmp_path):

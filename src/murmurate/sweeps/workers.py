@@ -171,7 +171,7 @@ class Processes:
                 return
             retries = []
             for task, attempts in lost:
-                log.warning("run %d: its process died, attempt %d", task.index, attempts)
+                log.warning("run %d: a process died, attempt %d", task.index, attempts)
                 if attempts < MAX_ATTEMPTS:
                     retries.append((task, attempts))
                 else:
@@ -183,8 +183,10 @@ class Processes:
     ) -> Generator[TaskResult, None, list[tuple[Task, int]]]:
         """Yield results.
 
-        Returns the tasks, with attempt counts, that were running when a process died.
+        Returns the tasks, with attempt counts, that were running when a process died, and the
+        task that could not be sent to it any more.
         """
+        unsent: list[tuple[Task, int]] = []
         running: dict[Future[TaskResult], tuple[Task, int]] = {}
         new_tasks = ((task, 0) for task in waiting)
         # after a death run tasks singly, to identify the one that causes it
@@ -194,8 +196,10 @@ class Processes:
             while True:
                 source = queue if retries else new_tasks
                 for task, attempts in islice(source, max_running - len(running)):
+                    unsent = [(task, attempts)]
                     prepared = prepare_task(task, self.threads)
                     running[pool.submit(self._run, prepared)] = (task, attempts + 1)
+                    unsent = []
                 if not running:
                     if retries:  # all were repeated: continue with the others
                         retries, max_running = [], 2 * self.processes
@@ -207,7 +211,7 @@ class Processes:
                     log.debug("run %d: %s", result.task.index, result.error or "done")
                     yield result
         except BrokenProcessPool:
-            return [*running.values(), *queue]
+            return [*running.values(), *unsent, *queue]
 
 
 class RayWorkers:
