@@ -199,7 +199,7 @@ describe("the model of a page", () => {
   it.each([
     [{ "rules.go.weight": "many" }, "expected a number"],
     [{ "rules.go.weight": [1] }, "is one number, no list"],
-    [{ "rules.go.radius": 0 }, "expected > 0 or inf"],
+    [{ "rules.go.radius": 0 }, "expected > 0, or inf"],
     [{ "rules.go.place": [1, 2, 3] }, "needs 2 numbers"],
     [{ "rules.go.weight": { kind: "ramp", start: 0, stop: 1, begin: 5, end: 4 } }, "later than begin"],
     [{ "rules.go.weight": { kind: "steps", times: [1], values: [1] } }, "1 values for 1 times: give 2"],
