@@ -275,7 +275,10 @@ def test_trait_of_a_table():
     [
         ({"trait": "weight"}, "trait: got 'weight'; expected one name of flock 'boids': size"),
         ({"measures": ["speed"], "trait": "size"}, "expected a measure of one as well"),
-        ({"measures": ["trait_mean"]}, "trait_mean: got no value for 'trait'"),
+        (
+            {"measures": ["trait_mean"]},
+            "no value for 'trait'; expected one. Set --trait VALUE or --option trait_mean",
+        ),
         ({"measures": ["trait_mean"], "trait": 3}, "trait: got 3; expected the name"),
     ],
 )

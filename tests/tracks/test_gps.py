@@ -193,6 +193,27 @@ def test_kml(track: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(steps, [[7.5052, 0]] * 5, atol=1e-3)
 
 
+def test_times_with_and_without_a_zone(tmp_path: Path) -> None:
+    """A zone counts, and one is in all times or in none."""
+    east: list[tuple[float, float] | None] = [(9.1 + k * 1e-4, 47.7) for k in range(6)]
+    first, second = placemark("a", east), placemark("b", east)
+    path = tmp_path / "a.kml"
+    path.write_text(KML.format(first + second.replace("T10", "T12").replace("Z<", "+02:00<")))
+    positions = mm.open_tracks(path).positions
+    np.testing.assert_array_equal(positions[:, 0], positions[:, 1])
+    for text, zone in ((first + second.replace("Z<", "<"), "zone"),
+                       (first.replace("Z<", "<") + second, "no zone")):  # fmt: skip
+        path.write_text(KML.format(text))
+        with pytest.raises(mm.TracksError, match=f"in point 7, and {zone} before; expected one"):
+            mm.open_tracks(path)
+
+
+def test_fixes_without_a_date(tmp_path: Path) -> None:
+    (tmp_path / "a.igc").write_text(igc([0, 1], head=""))
+    with pytest.raises(mm.TracksError, match="line 4: got a fix without a date; expected one abo"):
+        mm.open_tracks(tmp_path / "a.igc")
+
+
 def igc(seconds: list[float], valid: str = "", head: str = "HFDTE160701") -> str:
     """Fixes that go north, 0.001 minutes a second from 23:59:57 on, with decimals (TDS, LAD)."""
     text = f"AXXX001\n{head}\nI033638FXA3941TDS4243LAD\n"

@@ -84,6 +84,16 @@ def test_animals_that_begin_later(tmp_path: Path) -> None:
     assert tracks.start == 1
 
 
+@pytest.mark.parametrize("name", ["ab", "Zoë"])
+def test_names_in_a_matrix_of_characters(name: str, tmp_path: Path) -> None:
+    """One in each row, padded with blanks; text is in UTF-8 or UTF-16."""
+    names = np.array([f"{name}{10**k}" for k in range(ANIMALS)] * FRAMES)
+    fields = {name: value for name, value in detections().items() if name != "id"}
+    tracks = read(tmp_path, {"d": fields | {"name": names}})
+    assert_positions(tracks)
+    assert tracks.names == names[:ANIMALS].tolist()
+
+
 def test_degrees(tmp_path: Path) -> None:
     """Longitude and latitude in matrices are projected, as in tables."""
     tracks = read(tmp_path, {"lon": 9 + X * 1e-5, "lat": 47 + Y * 1e-5, "time_s": SECONDS})

@@ -162,7 +162,7 @@ def test_motive(tmp_path: Path) -> None:
     assert tracks.names == ["CF0", "CF1"] and tracks.start == 0
     np.testing.assert_allclose(tracks.positions, turned)
     assert tracks.notes[0] == ("positions are those of Rigid Body, and not Rigid Body Marker, "
-                               "Marker (--variable Rigid Body Marker)")  # fmt: skip
+                               "Marker (--variable 'Rigid Body Marker')")  # fmt: skip
     kept = read(tmp_path / "a.csv", motive(rigid_bodies()), up="z")
     np.testing.assert_allclose(kept.positions, POINTS)
     markers = read(tmp_path / "a.csv", motive(rigid_bodies()), up="z", variable="Marker")

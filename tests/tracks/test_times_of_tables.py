@@ -42,6 +42,16 @@ def test_dates(tmp_path: Path, dates: list[str]) -> None:
         assert result.attrs["columns"]["date"] == "date"
 
 
+def test_dates_with_and_without_a_zone(tmp_path: Path) -> None:
+    """A zone counts; two loggers, one of which writes local times, would be hours apart."""
+    rows = [f"2026-05-01T10:00:0{k}Z,a,{k},0\n2026-05-01T12:00:0{k}+02:00,b,{k},1\n"
+            for k in range(4)]  # fmt: skip
+    text = "time,id,x,y\n" + "".join(rows)
+    assert np.isfinite(open_text(tmp_path, text).positions).all()
+    with pytest.raises(mm.TracksError, match=r"got '\S+Z', with a zone, and '\S+'; expected one"):
+        open_text(tmp_path, text.replace("+02:00", ""))
+
+
 def test_ambiguous_dates_are_refused(tmp_path: Path) -> None:
     text = "time,id,x,y\n07/09/2019 22:00,a,0,0\n07/09/2019 22:30,a,1,0\n08/09/2019 23:00,a,2,0\n"
     with pytest.raises(mm.TracksError, match='--time-format "%d/%m/%Y %H:%M" or "%m/%d/%Y'):

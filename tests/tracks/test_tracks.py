@@ -335,6 +335,9 @@ def test_groups(tmp_path: Path) -> None:
         assert {name: len(rows) for name, rows in tracks.flocks.items()} == {"sheep": 4, "dog": 1}
         assert [mm.polarization(frame["sheep"]) for frame in tracks] == pytest.approx([1.0] * 6)
     assert list(mm.open_tracks(path, groups={"dog": ["4"]}).flocks) == ["dog", "others"]
+    (tmp_path / "empty.csv").write_text(path.read_text().replace("sheep", ""))
+    unnamed = mm.open_tracks(tmp_path / "empty.csv", groups="species").flocks
+    assert {name: len(rows) for name, rows in unnamed.items()} == {"others": 4, "dog": 1}
     for wrong, words in {
         "sheep=0,9": "track named '9'", "a=0,b=0": "in a and in b", "sheep=": "NAME=TRACK",
         "x": "for the same animal", "breed": "column",

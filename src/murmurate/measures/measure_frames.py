@@ -345,8 +345,9 @@ def _make_accumulator(measure: Measure, options: dict[str, Any], predators: str 
         choices = ", ".join(sorted(allowed)) or "none"
         raise MeasureError(f"{measure.name}: got option {wrong[0]!r}; expected one of: {choices}")
     if missing := sorted(set(measure.required) - set(options)):
+        short = f"--{missing[0]} VALUE or " if missing[0] in ("trait", "zone") else ""
         raise MeasureError(
-            f"{measure.name}: got no value for {missing[0]!r}; expected one. Set --option "
+            f"{measure.name}: got no value for {missing[0]!r}; expected one. Set {short}--option "
             f"{measure.name}.{missing[0]}=VALUE; in Python the option {missing[0]!r} of the measure"
         )
     if measure.kind == "hunt" and predators is None:

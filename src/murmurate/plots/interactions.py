@@ -79,10 +79,12 @@ def _draw(panels: Any, learned: Any, inks: Inks) -> None:
         axes.grid(True)
         axes.set_xlim(curve.x[0] if name == "drive" else 0.0, curve.x[-1])
         _limit(axes, curve.lower, curve.upper)
-    for axes in panels[::COLUMNS]:
-        axes.set_ylabel(
-            "turn (radians)" if learned.stepping else f"acceleration ({length}/{time}²)"
-        )
+        cell = axes.get_subplotspec()
+        if cell is None or cell.is_first_col():
+            axes.set_ylabel(
+                "turn (radians)" if learned.stepping else f"acceleration ({length}/{time}²)"
+            )
+    panels[0].get_figure().align_ylabels()
 
 
 def _limit(axes: Any, lower: np.ndarray, upper: np.ndarray) -> None:

@@ -25,7 +25,7 @@ from murmurate.tracks.frame_table import row_names
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.raw_tracks import RawTracks, distinct_names
 from murmurate.tracks.table_frames import RawTable, Rows, assign_frames
-from murmurate.tracks.timestamps import DAY, parse_iso_date
+from murmurate.tracks.timestamps import DAY, has_zone, parse_iso_date
 
 FIX = re.compile(
     r"B([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)(\d\d)(\d\d)(\d{3})([NS])(\d{3})(\d\d)(\d{3})([EW])([AV])"
@@ -48,6 +48,7 @@ class _Points:
     times    seconds, nan if missing
     degrees  longitude and latitude
     notes    points that are left out
+    zoned    whether times have a zone; None before the first
     """
 
     names: list[str] = field(default_factory=list)
@@ -55,6 +56,7 @@ class _Points:
     times: list[float] = field(default_factory=list)
     degrees: list[list[float]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    zoned: bool | None = None
 
     def add(self, time: float, longitude: float, latitude: float) -> None:
         self.animals.append(len(self.names) - 1)
@@ -65,13 +67,18 @@ class _Points:
         """Return the time of the next point. Raises TracksError."""
         if not text or not text.strip():
             return np.nan
+        where = f"{path}: time: got {text.strip()[:40]!r} in point {len(self.times) + 1}"
         try:
-            return parse_iso_date(text.strip())
+            time = parse_iso_date(text.strip())
         except ValueError:
+            raise TracksError(f"{where}; expected a time such as 2026-05-01T10:00:00Z") from None
+        zoned = has_zone(text)
+        if self.zoned not in (None, zoned):
             raise TracksError(
-                f"{path}: time: got {text.strip()[:40]!r} in point {len(self.times) + 1}; expected "
-                "a time such as 2026-05-01T10:00:00Z"
-            ) from None
+                f"{where}, and {'no ' * zoned}zone before; expected one in all times, or in none"
+            )
+        self.zoned = zoned
+        return time
 
 
 def gps_files(folder: Path) -> list[Path]:
@@ -193,6 +200,11 @@ def _add_igc(file: Path, points: _Points) -> None:
                 }
             if not line.startswith("B"):
                 continue
+            if not day:
+                raise TracksError(
+                    f"{file}: line {number}: got a fix without a date; expected one above it. Add "
+                    "a line such as HFDTE010526 for 1 May 2026"
+                )
             fix = FIX.match(line)
             if fix is None:
                 raise TracksError(

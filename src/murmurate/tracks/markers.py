@@ -191,7 +191,7 @@ def _motive(rows: list[list[str]], head: int, kind: str | None, path: Path) -> C
     axes = [axis if k < len(kinds) and kinds[k] == kind else "" for k, axis in enumerate(axes)]
     points, columns = _points(names, axes)
     others = [name for name in present if name != kind]
-    note = f"positions are those of {kind}, and not {', '.join(others)} (--variable {{}})"
+    note = f"positions are those of {kind}, and not {', '.join(others)} (--variable '{{}}')"
     unit = says["Length Units"].lower()
     return Capture(
         points, columns, parse_number(says.get("Export Frame Rate", says["Capture Frame Rate"])),
@@ -276,7 +276,7 @@ def _arrange(
     up, is_known = options.up or capture.up[0], bool(options.up) or capture.up[1]
     if raw.positions.shape[2] == 3:
         sign = (1, -1, 1) if up == "y" else (1, 1, 1)
-        turned = (raw.positions[:, :, UPRIGHT[up]] * sign).reshape(-1, 3)
+        turned = (raw.positions[:, :, UPRIGHT[up]] * sign + 0.0).reshape(-1, 3)
         flat, z_notes = drop_flat_z(turned)
         raw = replace(raw, positions=flat.reshape(*raw.positions.shape[:2], -1))
         notes += z_notes

@@ -26,7 +26,7 @@ Struct = dict[str, Any]
 NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8",
            13: "u8"}  # fmt: skip
 """Type of an element -> its numbers."""
-TEXTS = {4: "utf-16", 17: "utf-16", 18: "utf-32"}
+TEXTS = {4: "utf-16", 16: "utf-8", 17: "utf-16", 18: "utf-32"}
 MATRIX, COMPRESSED = 14, 15
 COMPLEX = 0x0800
 CELL, STRUCT, CHAR, DOUBLE, LAST = 1, 2, 4, 6, 15
@@ -119,11 +119,17 @@ def _read_matrix(data: bytes, order: str) -> tuple[str, Any]:
         return name, None
     number, content = next(parts)
     if kind == CHAR:
-        return name, content.decode(
-            TEXTS.get(number, "latin1").replace("16", "16-le" if order == "<" else "16-be")
-        )
+        coding = TEXTS.get(number, "latin1")
+        ending = "" if coding in ("latin1", "utf-8") else "-le" if order == "<" else "-be"
+        return name, _texts(content.decode(coding + ending), shape)
     array = np.frombuffer(content, order + NUMBERS[number])
     return name, array.astype(np.float64).reshape(shape, order="F")
+
+
+def _texts(text: str, shape: list[int]) -> str | list[str]:
+    """Return the text of one row, or of each row of a matrix of characters."""
+    height = shape[0] if len(shape) == 2 else 1
+    return [text[k::height].rstrip() for k in range(height)] if height > 1 else text
 
 
 def _from_hdf5(item: Any, values: dict[int, Any], path: Path) -> Any:
@@ -154,4 +160,6 @@ def _convert_hdf5(item: Any, values: dict[int, Any], path: Path) -> Any:
         return "" if kind == b"char" else np.zeros(0)
     if item.dtype.kind == "O":
         return [_from_hdf5(item.file[ref], values, path) for ref in data.T.ravel(order="F")]
-    return "".join(map(chr, data.T.ravel().tolist())) if kind == b"char" else data.T
+    if kind == b"char":
+        return _texts("".join(map(chr, data.ravel().tolist())), [*data.shape[::-1]])
+    return data.T

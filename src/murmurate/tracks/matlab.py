@@ -117,8 +117,8 @@ def _choose(variables: Struct, options: ReadOptions, path: Path) -> tuple[str, _
     )
     if not candidates:
         raise TracksError(
-            f"{path}: got the variables {got}; expected tracks: an array of frames, animals and 2 "
-            "or 3 coordinates; x and y, alone or in a struct; or a struct array with an element "
+            f"{path}: got {f'the variables {got}' if got else 'no variables'}; expected tracks: an "
+            "array of frames, animals and 2 or 3 coordinates; x and y, alone or in a struct; or a struct array with an element "
             "per animal. A matrix with a row per detection: --variable NAME --columns "
             "x=1,y=2,frame=3,id=4"
         )

@@ -46,6 +46,7 @@ from murmurate.tracks.table_folder import read_files, table_files
 from murmurate.tracks.tracks import Tracks, check_rate, find_tracks
 
 GUIDE = "docs/real-tracks.md describes the formats"
+OTHERS = "others"  # the flock of tracks in no group
 SPACE_TOLERANCE = 1e-3  # of a side, by which rounding may move positions out of the file's space
 
 
@@ -299,8 +300,8 @@ def group_tracks(
                 f"{path}: groups: got {groups}; expected a column of a table with a detection per "
                 "row. Name the tracks of each group, such as --groups sheep=0,1,2,dog=3"
             )
-        return {name: np.flatnonzero(np.array(raw.groups) == name)
-                for name in dict.fromkeys(raw.groups)}  # fmt: skip
+        named = np.array([name or OTHERS for name in raw.groups])
+        return {name: np.flatnonzero(named == name) for name in dict.fromkeys(named.tolist())}
     names = list(raw.names or map(str, range(raw.positions.shape[1])))
     group_of: dict[int, str] = {}
     for group, patterns in groups.items():
@@ -311,7 +312,7 @@ def group_tracks(
                         f"{path}: groups: got track {names[k]} in {group_of[k]} and in {group}; "
                         "expected each track in one group"
                     )
-    of_track = [group_of.get(k, "others") for k in range(len(names))]
+    of_track = [group_of.get(k, OTHERS) for k in range(len(names))]
     return {name: np.flatnonzero(np.array(of_track) == name)
             for name in dict.fromkeys([*groups, *of_track])}  # fmt: skip
 

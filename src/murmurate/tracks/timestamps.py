@@ -16,6 +16,7 @@ from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.table import TableData, WordColumn
 from murmurate.tracks.text_table import is_missing
 
+ZONE = re.compile(r"[Zz]$|[T ].*[-+]\d\d(:?\d\d)?$", re.ASCII)
 CLOCK = re.compile(
     r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2}(?:[.,]\d{1,9})?)\s*([AaPp]\.?[Mm]\.?)?", re.ASCII
 )
@@ -202,6 +203,12 @@ def _parse_texts(
                 f"{path}: column {column.written}: got {text[:40]!r} in {row}{reason}; expected "
                 f"{expected}. --skip-bad leaves such rows out"
             ) from None
+    kinds = {has_zone(text): text for text in texts if not is_missing(text)}
+    if len(kinds) == 2:
+        raise TracksError(
+            f"{path}: column {column.written}: got {kinds[True][:40]!r}, with a zone, and "
+            f"{kinds[False][:40]!r}; expected one in all times, or in none"
+        )
     return times[codes]
 
 
@@ -332,6 +339,11 @@ def parse_iso_date(text: str) -> float:
     ValueError.
     """
     return _since_1970(datetime.fromisoformat(text)) / 1e6
+
+
+def has_zone(text: str) -> bool:
+    """Return whether a date and time has a zone, such as Z or +02:00."""
+    return ZONE.search(text.strip()) is not None
 
 
 def split_clock(column: Column) -> tuple[str, float | None]:
