@@ -117,10 +117,10 @@ def _choose(variables: Struct, options: ReadOptions, path: Path) -> tuple[str, _
     )
     if not candidates:
         raise TracksError(
-            f"{path}: got {f'the variables {got}' if got else 'no variables'}; expected tracks: an "
-            "array of frames, animals and 2 or 3 coordinates; x and y, alone or in a struct; or a struct array with an element "
-            "per animal. A matrix with a row per detection: --variable NAME --columns "
-            "x=1,y=2,frame=3,id=4"
+            f"{path}: got {f'the variables {got}' if got else 'no variables'}; expected tracks: "
+            "an array of frames, animals and 2 or 3 coordinates; x and y, alone or in a struct; or "
+            "a struct array with an element per animal. A matrix with a row per detection: "
+            "--variable NAME --columns x=1,y=2,frame=3,id=4"
         )
     got = "several variables with tracks" if requested is None else f"the variable {requested}"
     raise TracksError(
