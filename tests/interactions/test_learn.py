@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -142,6 +143,15 @@ def test_invalid_options(options: dict[str, object], message: str) -> None:
     walk = mm.tracks.Tracks(np.cumsum(rng.standard_normal((200, 3, 2)), axis=0), 10.0)
     with pytest.raises(MeasureError, match=message):
         mm.learn_interactions(walk, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("motion", ["smooth", "steps"])
+def test_animals_out_of_reach_or_at_rest(motion: Literal["smooth", "steps"]) -> None:
+    walk = np.cumsum(np.random.default_rng(1).normal([1, 0], 0.1, (300, 3, 2)), axis=0)
+    with pytest.raises(MeasureError, match=r"radius: got 1e-09, within which 0 neighbours were"):
+        mm.learn_interactions(mm.Tracks(walk, 1.0), radius=1e-9, motion=motion)
+    with pytest.raises(MeasureError, match="got no animal that moves"):
+        mm.learn_interactions(mm.Tracks(np.repeat(walk[7:8], 300, axis=0), 1.0), motion=motion)
 
 
 def test_short_tracks_and_single_animals() -> None:

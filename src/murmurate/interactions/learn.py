@@ -12,7 +12,7 @@ import numpy as np
 from murmurate.errors import MeasureError
 from murmurate.interactions.basis import Basis, Form, Motion
 from murmurate.interactions.followed import Group, error_of_positions, motion_of, step_lengths
-from murmurate.interactions.learned import LearnedInteractions, form_name
+from murmurate.interactions.learned import MIN_PAIRS, LearnedInteractions, form_name
 from murmurate.interactions.local_fits import local_fits
 from murmurate.interactions.products import block_products
 from murmurate.interactions.regression import Regression, Sums, regress
@@ -39,6 +39,7 @@ MIN_FRAMES = 10  # of a block of steps
 MAX_ERROR = 0.35
 """Errors of positions over the length of a step, up to which a parabola extrapolates well."""
 MAX_BLOCK = 200  # frames, since the functions of a block are in memory at once
+ROUNDING = 1e-12  # of positions, which is no motion
 OUTER = 0.005  # part of the speeds that is beyond the ends of the spline
 
 
@@ -201,7 +202,7 @@ def _learn_smooth(
     for mean in search.averages:
         basis = Basis(search.radius, search.nearest, mean, KNOTS, search.forms[-1], speed, speeds)
         blocks = [b for group in groups for b in block_products(group, basis, half, frames)]
-        _check_blocks(blocks, frames)
+        _check_blocks(blocks, frames, search.radius)
         fits += search.fit(basis, blocks)
     return fits, [], None
 
@@ -212,7 +213,8 @@ def _learn_steps(
     """Choose when and how neighbours count without correction for errors, then correct for them."""
     error = error_of_positions(groups) if noise is None else noise
     lengths = np.concatenate([step_lengths(group.positions, error).ravel() for group in groups])
-    speed = float(np.sqrt(np.nanmean(lengths**2))) / groups[0].interval
+    squares = lengths[np.isfinite(lengths)] ** 2
+    speed = float(np.sqrt(squares.mean())) / groups[0].interval if len(squares) else 0.0
     if not speed > 0:
         raise MeasureError("tracks: got no animal that moves; expected some")
     part = error / (speed * groups[0].interval)
@@ -233,7 +235,7 @@ def _learn_steps(
             (0.99 * speed, 1.01 * speed), "steps",
         )  # fmt: skip
         blocks = blocks_of(basis, advance, 0.0)
-        _check_blocks(blocks, frames)
+        _check_blocks(blocks, frames, search.radius)
         tried[mean, advance] = search.fit(basis, blocks)
     best = max(tried, key=lambda key: max(fit.skill for _, fit, _ in tried[key]))
     if error:
@@ -262,11 +264,17 @@ def _block_length(groups: list[Group], shortest: int) -> int:
     return min(max(frames, shortest), MAX_BLOCK)
 
 
-def _check_blocks(blocks: Sequence[Sums], frames: int) -> None:
+def _check_blocks(blocks: Sequence[Sums], frames: int, radius: float) -> None:
     if len(blocks) < MIN_BLOCKS:
         raise MeasureError(
             f"tracks: got {len(blocks)} blocks of {frames} frames in which animals are followed; "
             f"expected at least {MIN_BLOCKS}. Give longer tracks, or a smaller window"
+        )
+    pairs = sum(float(block.visits.sum()) for block in blocks)
+    if not pairs >= MIN_PAIRS:
+        raise MeasureError(
+            f"radius: got {radius:.3g}, within which {pairs:.0f} neighbours were seen; expected "
+            f"{MIN_PAIRS} or more. Give a larger radius, or longer tracks"
         )
 
 
@@ -328,7 +336,8 @@ def _speeds(groups: list[Group], half: int) -> tuple[float, tuple[float, float]]
     fits = [local_fits(group.positions, half, group.interval)[0] for group in groups]
     speeds = np.concatenate([np.linalg.norm(fit.velocities, axis=2).ravel() for fit in fits])
     speeds = speeds[np.isfinite(speeds)]
-    if not len(speeds) or not speeds.max() > 0:
+    size = max(np.nanmax(np.abs(group.positions)) / group.interval for group in groups)
+    if not len(speeds) or not speeds.max() > ROUNDING * size:
         raise MeasureError("tracks: got no animal that moves; expected some")
     low, high = np.quantile(speeds, [OUTER, 1 - OUTER])
     if not high > low:

@@ -84,7 +84,6 @@ def _draw(panels: Any, learned: Any, inks: Inks) -> None:
             axes.set_ylabel(
                 "turn (radians)" if learned.stepping else f"acceleration ({length}/{time}²)"
             )
-    panels[0].get_figure().align_ylabels()
 
 
 def _limit(axes: Any, lower: np.ndarray, upper: np.ndarray) -> None:
