@@ -161,6 +161,8 @@ def test_short_tracks_and_single_animals() -> None:
         mm.learn_interactions(mm.tracks.Tracks(walk, 10.0), radius=5.0)
     with pytest.raises(MeasureError, match="one animal"):
         mm.learn_interactions(mm.tracks.Tracks(walk[:, :1], 10.0))
+    with pytest.raises(MeasureError, match="got the unit none; expected cm, that of"):
+        mm.learn_interactions([mm.Tracks(walk, 10.0, unit="cm"), mm.Tracks(walk, 10.0)])
     with pytest.raises(MeasureError, match="rate"):
         mm.learn_interactions([mm.tracks.Tracks(walk, 10.0), mm.tracks.Tracks(walk, 20.0)])
 

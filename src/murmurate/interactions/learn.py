@@ -295,9 +295,9 @@ def _check_same(groups: list[Tracks]) -> None:
     for other in groups[1:]:
         for what in ("unit", "rate", "timed"):
             if getattr(other, what) != getattr(first, what):
+                got, expected = (getattr(tracks, what) or "none" for tracks in (other, first))
                 raise MeasureError(
-                    f"{other.path}: got the {what} {getattr(other, what)}; expected "
-                    f"{getattr(first, what)}, that of {first.path}"
+                    f"{other.path}: got the {what} {got}; expected {expected}, that of {first.path}"
                 )
         if other.space.dims != first.space.dims:
             raise MeasureError(

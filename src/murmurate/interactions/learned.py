@@ -378,7 +378,12 @@ class LearnedInteractions:
                 f"headings are chosen with an error of {np.degrees(self.stepping.noise):.3g} "
                 f"degrees{old if self.stepping.advance == 'old' else ''}"
             )
-            yield f"errors of positions of {self.stepping.error:.3g} are corrected for"
+            error = self.stepping.error
+            yield (
+                f"errors of positions of {error:.3g} are corrected for"
+                if error
+                else ("errors of positions are taken as none")
+            )
         what = "accelerations" if self.stepping is None else "changes of heading"
         for form, (skill, error) in self.skills.items():
             chosen = " (chosen)" if form == form_name(self.basis) else ""

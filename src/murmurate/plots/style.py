@@ -215,7 +215,7 @@ def check_output_path(
     """
     path, endings = as_path(path, OutputError), list(endings)
     if path.suffix.lower() not in endings:
-        expected = f"{', '.join(endings[:-1])} or {endings[-1]}"
+        expected = " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
         raise OutputError(f"{path}: got ending {path.suffix!r}; expected {expected}")
     return check_writable(path, force, OutputError)
 
