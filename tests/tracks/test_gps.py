@@ -244,6 +244,15 @@ def test_igc_past_midnight(head: str, tmp_path: Path) -> None:
 def test_a_folder_of_flights(tmp_path: Path) -> None:
     (tmp_path / "a.igc").write_text(igc([0, 1, 2]))
     (tmp_path / "b.igc").write_text(igc([0, 1, 2]).replace("198W", "198E"))
+    (tmp_path / "c").mkdir()
+    text = igc([0, 1, 2, 3, 4]).replace("N0000", "S0000")
+    repeated = text.replace(
+        "G12345", f"HFDTE160701\n{igc([5]).splitlines()[-2]}".replace("N0000", "S0000")
+    )
+    (tmp_path / "c" / "south.igc").write_text(repeated)
+    tracks = mm.open_tracks(tmp_path / "c" / "south.igc")
+    assert len(tracks) == 6  # a date that is repeated after midnight changes nothing
+    assert (np.diff(tracks.positions[:, 0, 1]) < 0).all()
     tracks = mm.open_tracks(tmp_path)
     assert (tracks.source, tracks.names) == ("a folder of GPS files", ["a", "b"])
     assert tracks.positions.shape == (3, 2, 2)

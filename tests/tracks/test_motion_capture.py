@@ -114,7 +114,8 @@ def c3d(
     for frame in points:
         for point in frame:
             missing = bool(np.isnan(point).any())
-            values = [0.0] * 3 if missing else point / (1 if scale < 0 else scale)
+            values = points[0, 0] if missing else point  # only the residual says it
+            values = values / (1 if scale < 0 else scale)
             if scale < 0:
                 data += struct.pack(order + "4f", *values, -1.0 if missing else 0.0)
             else:
