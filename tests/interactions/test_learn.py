@@ -244,7 +244,7 @@ def test_bands_of_random_interactions_contain_them_as_often_as_they_say() -> Non
         for group in followed:
             group.positions[rng.random(group.positions.shape[:2]) < 0.01] = np.nan
             group.positions[150:, [0, 1]] = group.positions[150:, [1, 0]].copy()
-        learned = mm.learn_interactions(followed, radius=RADIUS, form="distance")
+        learned = mm.learn_interactions(followed, radius=RADIUS, form="distance", motion="smooth")
         assert learned.basis.mean == mean
         curves = learned.curves()
         distances = curves["towards"].x
