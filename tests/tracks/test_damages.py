@@ -57,7 +57,7 @@ ROWS = "".join(f"{t},{k},{t + k},{k}\n" for t in range(8) for k in (0, 1))
         ("t.kml", "<kml><Placemark><Track><when>2026-05-01</when><coord>1;2</coord></Track>"
          "</Placemark></kml>", "<coord>: got '1;2'; expected longitude, latitude"),
         ("t.igc", "AXXX\nHFDTE010526\n", "got no tracks; expected"),
-        ("t.igc", "HFDTE010526\nB1101355206343N00006198WA00587005\n", "line 2: got 'B1101355206343N0000619"),
+        ("t.igc", "HFDTE010526\nB1101355206343N00006198WA00587005\n", "line 2: got 'B110135520634"),
         ("t.igc", "HFDTE310299\nB1101355206343N00006198WA0058700558\n", "the date HFDTE310299"),
         ("t.csv", 'Step,AgentID,pos\n0,1,"(1, 2)"\n1,1,"(1, 2"\n', "pos: got '.1, 2' in line 3"),
         ("t.csv", "Step,AgentID,Wealth\n0,1,2\n1,1,2\n", "got the columns Step, AgentID, Wealth"),
