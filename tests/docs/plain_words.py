@@ -125,7 +125,6 @@ ALLOWED: dict[tuple[str, str], int] = {
     ("src/murmurate/measures/leadership.py", "least"): 2,
     ("src/murmurate/measures/predation.py", "least"): 1,
     ("tests/measures/test_leadership.py", "least"): 1,
-    ("src/murmurate/tracks/tracks.py", "doubts"): 2,  # a public argument of Tracks
 }
 
 

@@ -284,7 +284,7 @@ def _make_tracks(file_format: Format, raw: RawTracks, options: ReadOptions, path
     optional: dict[str, Any] = {"space": space, "flocks": flocks}
     return Tracks(
         positions, rate, raw.names, path, unit=unit, source=file_format.name,
-        doubts=tuple(suspicions), start=raw.start, every=raw.every,
+        reader_warnings=tuple(suspicions), start=raw.start, every=raw.every,
         y_down=raw.y_down and not options.y_down, notes=notes, attrs=attrs,
         recorded_velocities=velocities, images=images, **optional,
     )  # fmt: skip

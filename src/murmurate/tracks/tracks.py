@@ -63,7 +63,7 @@ class Tracks:
     attrs : dict
         How the file was understood: 'columns' (name -> contents), 'ignored' (name -> reason),
         'assumed' (a list), and other words and numbers by name.
-    doubts : tuple of str, default ()
+    reader_warnings : tuple of str, default ()
         Warnings of the reader; `warnings` includes them.
     space : Space, optional
         The box and its periodic axes; by default the open bounding box of all positions.
@@ -99,7 +99,7 @@ class Tracks:
     y_down: bool = field(default=False, kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     attrs: dict[str, Any] = field(default_factory=dict, kw_only=True)
-    doubts: tuple[str, ...] = field(default=(), kw_only=True)
+    reader_warnings: tuple[str, ...] = field(default=(), kw_only=True)
     space: Space = field(default=None, kw_only=True)  # type: ignore[assignment]
     recorded_velocities: Array | None = field(default=None, kw_only=True)
     images: Array | None = field(default=None, kw_only=True)
@@ -162,9 +162,9 @@ class Tracks:
     def warnings(self) -> tuple[str, ...]:
         """Plausibility warnings: jumps, axes or animals in different units."""
         if "smoothed" in self.attrs:  # which would hide jumps: those of the file
-            return self.doubts
+            return self.reader_warnings
         exact = self.images is not None or self.recorded_velocities is not None
-        return self.doubts + tuple(
+        return self.reader_warnings + tuple(
             plausibility_warnings(
                 self.positions, list(self.names or ()), self.start, self.every, self.steps,
                 None if exact else self.space,
@@ -365,7 +365,7 @@ class Tracks:
             images = np.nan_to_num(np.rint(rounds)).astype(np.int64)
         return self._changed(
             note, positions=positions, images=images, recorded_velocities=None,
-            attrs={**self.attrs, "smoothed": over}, doubts=self.warnings,
+            attrs={**self.attrs, "smoothed": over}, reader_warnings=self.warnings,
         )  # fmt: skip
 
     def _changed(self, note: str, **fields: Any) -> Tracks:

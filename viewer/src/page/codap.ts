@@ -4,7 +4,6 @@
  * answer repeats. https://github.com/concord-consortium/codap/wiki/CODAP-Data-Interactive-Plugin-API */
 
 import { hearPageAround } from "./embedding";
-import type { DataTable } from "./dataout";
 import { t } from "../words";
 
 const PHONE = "data-interactive";
@@ -19,6 +18,11 @@ interface Answer {
 interface Said {
   type?: string;
   content?: { messageType?: string; uuid?: string; value?: Answer };
+}
+
+export interface DataTable {
+  columns: string[];
+  rows: (string | number | null)[][];
 }
 
 export class Codap {

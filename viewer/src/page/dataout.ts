@@ -1,6 +1,6 @@
 /** Data of a page for other programs: what charts show and the boids of this moment, as CSV or in CODAP. */
 
-import type { Codap } from "./codap";
+import type { Codap, DataTable } from "./codap";
 import { copyText, download } from "./copying";
 import type { LiveView } from "./livepart";
 import { h } from "../ui/dom";
@@ -8,11 +8,6 @@ import { openSheet } from "../ui/help";
 import { decimals, t } from "../words";
 import type { SceneCore } from "../wire/contracts";
 import type { ReplyMessage } from "../wire/messages";
-
-export interface DataTable {
-  columns: string[];
-  rows: (string | number | null)[][];
-}
 
 /** Comma-separated values (RFC 4180); numbers with all their digits, and a decimal point in every language. */
 export function csvOf({ columns, rows }: DataTable): string {
