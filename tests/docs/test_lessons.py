@@ -71,7 +71,7 @@ CLAIMS = {
     ],
     "7-how-sure-which-model": [
         "fitted.varied[0].interval[0] < TRUTH < fitted.varied[0].interval[1]",
-        "all(row.verdict == 'fits' for row in fitted.met if row.name == 'polarization')",
+        "all(row.verdict == 'fits' for row in fitted.compared if row.name == 'polarization')",
         "[score.name for score in compared.scores if score.worse] == ['the nearest 4']",
         "fewer.scores[1].difference_error > 0",
     ],

@@ -31,11 +31,11 @@ class DeviceEngine(ToyEngine):
 
     def __init__(self, model: Any, state: FlightState, options: Any) -> None:
         super().__init__(model, state, options)
-        DeviceEngine.created.append(options.own)
+        DeviceEngine.created.append(options.engine_options)
 
     @property
     def family(self) -> str:
-        return f"device {self.options.own.adapter}"
+        return f"device {self.options.engine_options.adapter}"
 
     def state(self) -> FlightState:
         step, expected = self.step_number, DeviceEngine.expected

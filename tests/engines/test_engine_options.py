@@ -172,7 +172,7 @@ def test_slabs_are_values(workers: int | None, address: str | None) -> None:
     assert pickle.loads(pickle.dumps(first)) == first
     assert hash(first) == hash(mm.Slabs(workers, address))
     assert mm.Slabs(**first.non_defaults()) == first
-    assert RunOptions(first).own == first and RunOptions(first).engine == "slabs"
+    assert RunOptions(first).engine_options == first and RunOptions(first).engine == "slabs"
     choice = RunOptions(first).choice
     assert RunOptions(choice) == RunOptions(first)
     with pytest.raises(FrozenInstanceError):
@@ -203,7 +203,7 @@ def test_wrong_values_of_slabs(options: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize("engine", ["cpu", "reference", "wasm", "device"])
 def test_options_of_another_engine(engine: str) -> None:
     with pytest.raises(mm.ModelError, match=f"expected options of engine {engine!r}. Leave it out"):
-        RunOptions(engine, own=mm.Slabs())
+        RunOptions(engine, engine_options=mm.Slabs())
 
 
 @pytest.mark.parametrize("engine", [EngineOptions(), mm.Slabs, None, 3, ["cpu"], np.zeros(2)])
@@ -228,7 +228,7 @@ def test_built_in_entries_name_the_options_of_their_classes() -> None:
 def test_checking_options_loads_neither_ray_nor_a_compiler() -> None:
     code = (
         "import sys; import murmurate as mm; from murmurate.engines.options import RunOptions; "
-        "RunOptions('slabs', own=mm.Slabs(2, 'auto')); "
+        "RunOptions('slabs', engine_options=mm.Slabs(2, 'auto')); "
         "print({'ray', 'numba', 'llvmlite', 'numpy'} & set(sys.modules), "
         "[m for m in sys.modules if m.startswith('murmurate.engines.slabs.')])"
     )
@@ -278,7 +278,10 @@ def test_an_engine_of_the_older_protocol(tmp_path: Path) -> None:
     simulation = mm.Simulation(MODEL, 2, engine="older").step(2)
     assert isinstance(simulation._engine, Older)
     assert simulation.family == "older" == engine_family("older")
-    assert simulation.distributed_frame is None and simulation.options.own == EngineOptions()
+    assert (
+        simulation.distributed_frame is None
+        and simulation.options.engine_options == EngineOptions()
+    )
     same = mm.Simulation(MODEL, 2, engine="device").step(4).frame
     np.testing.assert_array_equal(
         simulation.copy().step(2).frame["boids"].positions, same["boids"].positions
@@ -305,8 +308,8 @@ def test_a_package_declares_options_beside_its_engine(monkeypatch: pytest.Monkey
     monkeypatch.setattr(
         registry, "_load", lambda point: (loaded.append(point.value), load(point))[1]
     )
-    assert RunOptions(Device("c")).own == Device("c") and loaded == []
-    assert RunOptions("device").own == Device()
+    assert RunOptions(Device("c")).engine_options == Device("c") and loaded == []
+    assert RunOptions("device").engine_options == Device()
     assert loaded == ["device_engine:Device"]
     assert set(registry.option_classes()) == {*registry.BUILT_IN, "device"}
     assert options_class("bare") is Device and "device_engine:DeviceEngine" in loaded

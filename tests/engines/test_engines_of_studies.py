@@ -80,7 +80,7 @@ def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         )
     text = (tmp_path / "it" / "fit.toml").read_text()
     plan = FitPlan.from_toml(text, "fit.toml")
-    assert plan.options(1) == RunOptions("device", threads=1, seed=1, own=Device("b", 4))
+    assert plan.options(1) == RunOptions("device", threads=1, seed=1, engine_options=Device("b", 4))
     without = text.replace("[engine_options]", "[x]").split("[x]")
     assert len(without) == 2
 
@@ -136,6 +136,6 @@ def test_a_study_keeps_its_engine(
     monkeypatch.setattr(f"murmurate.{folder}.begin", begun)
     with pytest.raises(Stop):
         call(RunOptions(Device("b", 4)))
-    own = RunOptions("device", threads=1, seed=1, own=Device("b", 4))
+    own = RunOptions("device", threads=1, seed=1, engine_options=Device("b", 4))
     options = [plan.options(1) for plan in plans if hasattr(plan, "options")]
     assert options and set(options) == {own}

@@ -61,7 +61,9 @@ def engines(
         state = initial_state(model, 11)
         options = RunOptions("cpu", **common)
         cpu = CpuEngine(model, state, options, make_kernels=InterpretedKernels)
-        return cpu, InterpretedSlabs(model, state, RunOptions("slabs", own=own, **common))
+        return cpu, InterpretedSlabs(
+            model, state, RunOptions("slabs", engine_options=own, **common)
+        )
 
 
 with flights.in_cells():

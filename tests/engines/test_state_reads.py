@@ -61,7 +61,7 @@ def test_only_frames_read(done: list[str]) -> None:
                 assert simulation.distributed_frame is None and simulation.compiled
                 assert simulation.family == "device a" and simulation.n_boids == 6
                 assert simulation.time == simulation.step_number * MODEL.dt
-                assert repr(simulation) and simulation.options.own == Device()
+                assert repr(simulation) and simulation.options.engine_options == Device()
                 assert simulation.is_compatible(MODEL)
             elif what == "set":
                 simulation.set({"rules.alignment.weight": 0.01 * len(done)})

@@ -60,9 +60,9 @@ def test_known_numbers_are_recovered(model, theirs):
     assert speed.mean == pytest.approx(0.05, rel=0.05)
     assert fit.model.set({}).flocks["boids"].motion.speed == fit.best[SPEED]
     assert not noise.at_bound and not noise.undetermined and not fit.not_determined
-    assert [compared.name for compared in fit.met] == ["polarization", "speed", "milling"]
-    assert [compared.fitted for compared in fit.met] == [True, True, False]
-    assert all(abs(compared.z) < 4 for compared in fit.met)
+    assert [compared.name for compared in fit.compared] == ["polarization", "speed", "milling"]
+    assert [compared.fitted for compared in fit.compared] == [True, True, False]
+    assert all(abs(compared.z) < 4 for compared in fit.compared)
     assert "polarization" in repr(fit) and fit._repr_html_().count("<tr>") == 3 + 4
 
 
@@ -194,9 +194,9 @@ def test_models_and_measures_by_name(tmp_path):
     run = replace(QUICK, steps=10, warm_up=2, engine="reference")
     named = mm.fit("ucl", target, "speed", vary, run)
     (tmp_path / "mine.toml").write_text(mm.to_toml(mm.load("ucl")))
-    assert mm.fit(tmp_path / "mine.toml", target, ["speed"], vary, run).met == named.met
+    assert mm.fit(tmp_path / "mine.toml", target, ["speed"], vary, run).compared == named.compared
     both = mm.fit("ucl", target | {"milling": (0.5, 1.0)}, "speed", vary, run, check="milling")
-    assert [compared.name for compared in both.met] == ["speed", "milling"]
+    assert [compared.name for compared in both.compared] == ["speed", "milling"]
     unread = iter(lambda: pytest.fail("the target was read before `vary` was checked"), 0)
     for wrong, says in (
         ({"rules.nothing.weight": (0, 1)}, "rules.nothing"),
@@ -351,7 +351,7 @@ def test_a_model_as_target_is_simulated_as_long_as_a_run(model):
     alone = mm.measure(
         model.set({NOISE: 2.0}), "polarization", mm.RunSpec(steps=60, warm_up=20, every=5)
     )
-    assert fit.met[0].theirs == alone["polarization"].value
+    assert fit.compared[0].theirs == alone["polarization"].value
 
 
 def test_each_run_of_a_setting_is_a_draw_of_measured_data(model):

@@ -90,7 +90,7 @@ def test_an_unknown_number_is_left_out(open_page: OpenPage) -> None:
 def test_a_chosen_boid_states_its_own_numbers(open_page: OpenPage) -> None:
     page = open_page(model=small(**{WEIGHT: NORMAL}), playing=False)
     page.do("choose", flock="boids", boid=7)
-    own = page.wait_for("boid")["own"]
+    own = page.wait_for("boid")["numbers"]
     frame = page.client.session.frame
     assert own == {WEIGHT: float(frame["boids"].traits[WEIGHT][7])}
 
@@ -138,9 +138,9 @@ def test_a_chosen_boid_is_the_same_one_until_it_leaves(open_page: OpenPage) -> N
     page.do("choose", flock="boids", boid=boid)
     message = page.wait_for("boid", lambda m: m["id"] == boid)
     np.testing.assert_allclose(message["position"][:2], flock.positions[3], rtol=1e-6)
-    others = {other for kind, other in message["others"] if kind == 0}
+    others = {other for kind, other in message["neighbour_ids"] if kind == 0}
     assert others <= set(flock.ids.tolist()) and boid not in others
-    assert len(message["others"]) == len(message["neighbours"])
+    assert len(message["neighbour_ids"]) == len(message["neighbours"])
     left_id = next(i for i in range(flock.n_ever) if i not in flock.ids)
     reply = page.request("choose", flock="boids", boid=left_id)
     assert f"got {left_id}, which has left flock 'boids'" in reply["error"]

@@ -32,7 +32,7 @@ from murmurate.measures import MEASURES, Curve, PerAnimal, measure_frames, of_ar
 
 each = cases("name", sorted(MEASURES))
 FAR = 2_000_000_000  # ids of later flocks begin at a multiple of a billion
-SMALL = {"regrouping_time": {"least": 2}}  # options for flocks of that size
+SMALL = {"regrouping_time": {"min_size": 2}}  # options for flocks of that size
 
 
 def presence(frames: int, count: int, seed: int, gaps: bool = True) -> np.ndarray:
@@ -323,7 +323,7 @@ def test_home_range_of_a_life():
 def test_directional_delays():
     frames, _, v, ids = table(gaps=False)
     u = v / np.linalg.norm(v, axis=2, keepdims=True)
-    delays = measures.directional_delays(frames, reach=1.0, least=-1)
+    delays = measures.directional_delays(frames, reach=1.0, min_correlation=-1)
     ever = np.isfinite(u[:, :, 0]).any(axis=0)
     assert delays.ids.tolist() == ids[ever].tolist()
     rows = np.flatnonzero(ever)

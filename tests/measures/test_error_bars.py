@@ -60,11 +60,11 @@ def test_autocorrelation_time(a):
     assert estimates[0].independent == pytest.approx(20_000 / estimates[0].value)
 
 
-@pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
+@pytest.mark.parametrize("method", ["autocorrelation", "blocking"])
 @pytest.mark.parametrize("a", [0.0, 0.5, 0.9])
-def test_error_of_a_mean(how, a):
+def test_error_of_a_mean(method, a):
     """Over many runs the errors equal the scatter of the means."""
-    runs = [mean_and_error(remembering(a, 4_000, seed), how) for seed in range(60)]
+    runs = [mean_and_error(remembering(a, 4_000, seed), method) for seed in range(60)]
     exact = math.sqrt((1 + a) / (1 - a) / 4_000)
     assert np.mean([estimate.error for estimate in runs]) == pytest.approx(exact, rel=0.15)
     scores = np.array([estimate.value / estimate.error for estimate in runs])
@@ -72,27 +72,27 @@ def test_error_of_a_mean(how, a):
     assert sum(estimate.short for estimate in runs) <= 3
 
 
-@pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
+@pytest.mark.parametrize("method", ["autocorrelation", "blocking"])
 @pytest.mark.parametrize("seen", [pytest.param(0.5, marks=pytest.mark.slow), 0.1])
-def test_error_of_a_mean_with_gaps(how, seen):
+def test_error_of_a_mean_with_gaps(method, seen):
     """Gaps separate values: the error grows less than the number of values suggests."""
     scores = []
     for seed in range(150):
         x = remembering(0.9, 4_000, seed)
         x[np.random.default_rng(1000 + seed).uniform(size=len(x)) > seen] = np.nan
-        estimates = mean_and_error(x, how)
+        estimates = mean_and_error(x, method)
         assert estimates.independent <= np.isfinite(x).sum()
         scores.append(estimates.value / estimates.error)
     assert math.sqrt(np.mean(np.square(scores))) == pytest.approx(1, abs=0.2)
 
 
-@pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
-def test_too_short_series(how):
+@pytest.mark.parametrize("method", ["autocorrelation", "blocking"])
+def test_too_short_series(method):
     walk = np.cumsum(np.random.default_rng(3).normal(size=300))
-    estimates = mean_and_error(walk, how)
+    estimates = mean_and_error(walk, method)
     assert estimates.short
     assert "too short" in repr(estimates)
-    assert not mean_and_error(remembering(0.5, 5_000, 1), how).short
+    assert not mean_and_error(remembering(0.5, 5_000, 1), method).short
 
 
 def test_series_without_an_error():
@@ -106,7 +106,7 @@ def test_series_without_an_error():
 
 def test_unknown_method():
     with pytest.raises(MeasureError, match="blocking"):
-        mean_and_error([1.0, 2.0], how="guess")
+        mean_and_error([1.0, 2.0], method="guess")
 
 
 def test_over_seeds():

@@ -98,7 +98,7 @@ class TestHistory:
         assert splits(self.FRAMES, link=1.0).value == 2
         assert merges(self.FRAMES, link=1.0).value == 2
         assert splits(run(self.FRAMES), link=1.0).error == AGREE(math.sqrt(2))
-        assert splits(self.FRAMES, link=1.0, least=2).value == 1
+        assert splits(self.FRAMES, link=1.0, min_size=2).value == 1
         assert splits(self.FRAMES[:1], link=1.0).value == 0
 
     def test_labels_pass_to_the_largest_overlap(self):
@@ -254,7 +254,10 @@ class TestHunt:
 
     def test_captures(self):
         result = captures(self.frames(), flock="prey", predators="hawks", radius=0.5)
-        assert (result.value, result.how) == (2, "counting")  # boids 1 and 2, the first one twice
+        assert (result.value, result.method) == (
+            2,
+            "counting",
+        )  # boids 1 and 2, the first one twice
         none = captures(self.frames(), flock="prey", predators="hawks", radius=0.4)
         assert none.value == 0 and none.error == 1
 

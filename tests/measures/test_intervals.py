@@ -96,19 +96,19 @@ def test_the_factor_of_eight_runs():
     assert (low, high) == AGREE((2.452, 6.548), rel=1e-3)
 
 
-@pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
+@pytest.mark.parametrize("method", ["autocorrelation", "blocking"])
 @pytest.mark.parametrize("memory", [pytest.param(0.5, marks=pytest.mark.slow), 0.8])
 @pytest.mark.parametrize("independent", [20, 50, 200])
-def test_a_series_with_memory(how, memory, independent):
+def test_a_series_with_memory(method, memory, independent):
     """A short series determines its correlation time badly: few degrees of freedom."""
     n = round(independent * (1 + memory) / (1 - memory))
     noise = np.random.default_rng(independent).normal(size=(1500, n + 300))
     from scipy.signal import lfilter  # slow to import
 
     series = lfilter([math.sqrt(1 - memory**2)], [1, -memory], noise, axis=1)[:, 300:]
-    estimates = [mean_and_error(row, how) for row in series]
+    estimates = [mean_and_error(row, method) for row in series]
     contained = np.mean([holds(estimate, 0.0) for estimate in estimates])
-    if how == "autocorrelation":
+    if method == "autocorrelation":
         assert contained == AGREE(0.95, abs=0.02)
         if independent == 20:
             assert np.mean([by_normal(estimate, 0.0) for estimate in estimates]) < 0.92

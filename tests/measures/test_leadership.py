@@ -84,9 +84,9 @@ def test_gaps():
 
 def test_invalid_options():
     frames = followers([0, 1], frames=8)
-    for least in (2, "much", None):
-        with pytest.raises(MeasureError, match=r"^least: got"):
-            directional_delays(frames, least=least)
+    for min_correlation in (2, "much", None):
+        with pytest.raises(MeasureError, match=r"^min_correlation: got"):
+            directional_delays(frames, min_correlation=min_correlation)
     with pytest.raises(MeasureError, match=r"^reach: got 0"):
         leadership(frames, reach=0)
     with pytest.raises(MeasureError, match="equal"):

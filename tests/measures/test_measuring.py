@@ -65,7 +65,7 @@ class TestMeasureFrames:
             name for name, measure in MEASURES.items() if name in results and not measure.on_request
         }
         for result in results.values():
-            assert not result.left_out, result
+            assert not result.skipped, result
             assert repr(result).startswith(result.measure.name)
             assert isinstance(result.value, (Estimate, Curve, PerAnimal, dict))
 
@@ -163,7 +163,7 @@ class TestMeasureFrames:
         with pytest.raises(MeasureError, match=f"^{name}: got 20,001 boids"):
             measure_frames([flock], [name])
         skipped = measure_frames([flock], options={name: {"k": 7}})[name]
-        assert skipped.value is None and "20,001 boids" in skipped.left_out
+        assert skipped.value is None and "20,001 boids" in skipped.skipped
 
     def test_frames_without_boids(self):
         gap = of_arrays(np.full((5, 2), np.nan), np.full((5, 2), np.nan))

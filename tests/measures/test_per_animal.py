@@ -519,7 +519,7 @@ class TestResults:
         assert isinstance(result, PerAnimal) and list(result) == list(range(9)) and len(result) == 9
         assert result.mean.value == 4
         assert result.mean.error == AGREE(np.arange(9).std(ddof=1) / 3)
-        assert result.mean.freedom == 8 and result.mean.how == "animals"
+        assert result.mean.freedom == 8 and result.mean.method == "animals"
         assert "9 animals, mean 4.0 ± 0.9" in repr(result)
 
     def test_no_animal(self):

@@ -49,7 +49,7 @@ def test_a_plot_shows_each_number_and_pair_and_every_measure(fit, tmp_path):
 
 def test_a_finished_fit_is_opened_without_simulating(fit, tmp_path):
     again = open_fit(fit.folder)
-    assert repr(again) == repr(fit) and again.model == fit.model and again.met == fit.met
+    assert repr(again) == repr(fit) and again.model == fit.model and again.compared == fit.compared
     assert (again.posterior.quantiles == fit.posterior.quantiles).all()
     with pytest.raises(FitError, match="holds no fit"):
         open_fit(tmp_path)

@@ -25,8 +25,8 @@ from murmurate.tracks import murmurate_files
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "collisions": {"radius": 0.5},
-    "number_fluctuations": {"fewest": 0.01},
-    "number_fluctuation_exponent": {"fewest": 0.01},
+    "number_fluctuations": {"min_count": 0.01},
+    "number_fluctuation_exponent": {"min_count": 0.01},
     "opacity": {"size": 0.2, "observers": 20, "directions": 40},
     "outer_opacity": {"size": 0.2, "views": 1},
     "relaxation_time": {"k": 3.0},
@@ -43,7 +43,7 @@ def all_measures(frames: Any, hunted: bool) -> dict[str, Any]:
     options = OPTIONS | (HUNT if hunted else {})
     result = measure_frames(frames, ALL, flock="boids", predators="hawks" if hunted else None,
                            options=options)  # fmt: skip
-    return {name: item.left_out or item.value for name, item in result.items()}
+    return {name: item.skipped or item.value for name, item in result.items()}
 
 
 def numbers(value: Any, ranks: bool = False) -> np.ndarray:

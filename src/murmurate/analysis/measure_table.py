@@ -152,12 +152,12 @@ class MeasureTable:
         lines = [f"{row.label:<{width}}  {row.text:<24}  {row.note or row.unit}" for row in rows]
         return "\n".join([self.title, *lines, *self.remarks("measures='all'")])
 
-    def remarks(self, how: str) -> list[str]:
+    def remarks(self, remedy: str) -> list[str]:
         """Return the remarks below the table: data that no frame has, and omitted measures.
 
         Parameters
         ----------
-        how : str
+        remedy : str
             How to request all measures, such as "measures='all'".
         """
         omitted = []
@@ -168,7 +168,7 @@ class MeasureTable:
         texts = (
             ERROR_NOTE if any(math.isfinite(row.error) for row in self.rows) else "",
             self.no_data_note,
-            omitted and f"left out: {', '.join(omitted)}. Name them, or give {how} for all",
+            omitted and f"left out: {', '.join(omitted)}. Name them, or give {remedy} for all",
         )
         return [text for text in texts if text]
 
@@ -462,8 +462,8 @@ def _result_dict(result: Result, units: Units) -> dict[str, Any]:
         "kind": result.measure.kind, "unit": units.of(result.measure.unit),
         "definition": result.measure.definition,
     }  # fmt: skip
-    if result.left_out:
-        data["left_out"] = result.left_out
+    if result.skipped:
+        data["skipped"] = result.skipped
     if result.missing:
         data["missing"] = result.missing
     if isinstance(result.value, Estimate):
@@ -488,7 +488,8 @@ def _estimate_dict(result: Estimate) -> dict[str, Any]:
     return {
         "value": _plain(result.value), "error": _plain(result.error),
         "interval": [_plain(end) for end in result.interval()],
-        "independent": _plain(result.independent), "how": result.how, "short": bool(result.short),
+        "independent": _plain(result.independent), "method": result.method,
+        "short": bool(result.short),
     }  # fmt: skip
 
 

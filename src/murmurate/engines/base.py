@@ -130,7 +130,7 @@ class EngineBase(ABC):
         Names of `murmurate.model.features.FEATURES` that the engine does not simulate: in
         EngineBase `("population",)`, models in which boids join flocks and leave them.
     Options : type
-        Class of the options that only this engine has; `options.own` is a value of it.
+        Class of the options that only this engine has; `options.engine_options` is a value of it.
 
     Notes
     -----

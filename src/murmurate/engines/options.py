@@ -30,7 +30,7 @@ class RunOptions:
         Threads that share a step, at most 4 per core or 256; one per core by default.
     seed : int, default 0
         0 to 2^64 - 1. All random numbers follow from it.
-    own : EngineOptions, optional
+    engine_options : EngineOptions, optional
         Options of the engine that is named; its defaults by default.
 
     Raises
@@ -43,7 +43,7 @@ class RunOptions:
     dtype: Dtype
     threads: int | None
     seed: int
-    own: EngineOptions
+    engine_options: EngineOptions
 
     def __init__(
         self,
@@ -51,15 +51,17 @@ class RunOptions:
         dtype: Dtype = "float32",
         threads: int | None = None,
         seed: int = 0,
-        own: EngineOptions | None = None,
+        engine_options: EngineOptions | None = None,
     ) -> None:
-        name, engine_options = resolve_engine(engine)
-        if own is not None and type(own) is not EngineOptions:  # the base class has no options
-            if type(own) is not type(engine_options) or isinstance(engine, EngineOptions):
+        name, chosen = resolve_engine(engine)
+        given = engine_options
+        if given is not None and type(given) is not EngineOptions:  # the base class has no options
+            if type(given) is not type(chosen) or isinstance(engine, EngineOptions):
                 raise ModelError(
-                    f"own: got {own!r}; expected options of engine {engine!r}. Leave it out"
+                    f"engine_options: got {given!r}; expected options of engine {engine!r}. "
+                    "Leave it out"
                 )
-            engine_options = own
+            chosen = given
         _check_seed(seed)
         if threads is not None:
             _check_threads(threads)
@@ -67,7 +69,7 @@ class RunOptions:
             raise ModelError(f"dtype: got {dtype!r}; expected {' or '.join(map(repr, DTYPES))}")
         values = {
             "engine": name, "dtype": dtype, "threads": None if threads is None else int(threads),
-            "seed": int(seed), "own": engine_options,
+            "seed": int(seed), "engine_options": chosen,
         }  # fmt: skip
         for field, value in values.items():
             object.__setattr__(self, field, value)
@@ -75,8 +77,8 @@ class RunOptions:
     @property
     def choice(self) -> EngineChoice:
         """The engine as an argument `engine` takes it."""
-        own = self.own.non_defaults() and self.own.engine == self.engine
-        return self.own if own else self.engine
+        options = self.engine_options
+        return options if options.non_defaults() and options.engine == self.engine else self.engine
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class Fit:
         The model with the numbers of the most likely draw.
     varied : list of Marginal
         Summary of each number that was varied.
-    met : list of ComparedMeasure
+    compared : list of ComparedMeasure
         Each measure of the data, and what the posterior predicts for it.
     settings, runs : int
         Settings that were simulated, and all runs.
@@ -57,7 +57,7 @@ class Fit:
     name: str
     model: Model
     varied: list[Marginal]
-    met: list[ComparedMeasure]
+    compared: list[ComparedMeasure]
     settings: int
     runs: int
     posterior: Posterior
@@ -88,7 +88,7 @@ class Fit:
                 + (f"  {row[4]}" if row[4] else "")
             )
         lines += self.remarks
-        width = max(len(measure.name) for measure in self.met)
+        width = max(len(measure.name) for measure in self.compared)
         lines.append(
             "measures of the data ± standard error, and of the posterior ± standard deviation, "
             "and z in errors of both:"
@@ -127,7 +127,7 @@ class Fit:
                 f"{item.z:+.1f}" if math.isfinite(item.z) else "-",
                 item.verdict + ("" if item.fitted else ", only checked"),
             )
-            for item in self.met
+            for item in self.compared
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,7 +161,7 @@ class Fit:
                     "our_freedom": finite(item.our_freedom),
                     "verdict": item.verdict, "fitted": item.fitted,
                 }
-                for item in self.met
+                for item in self.compared
             },
         }  # fmt: skip
 

@@ -80,7 +80,7 @@ def steering_of(
             }
             for name, rule in sensing.items()
         ],
-        "own": {
+        "numbers": {
             path: float(values[boid])
             for path, values in (
                 *frame[flock].traits.items(),
@@ -93,7 +93,7 @@ def steering_of(
     indices = scene.indices(model, frame)
     if indices is not None:  # numbers of boids change from frame to frame
         message["id"] = int(indices[list(frame).index(flock)][boid])
-        message["others"] = _identities(indices, numbers)
+        message["neighbour_ids"] = _identities(indices, numbers)
     return message
 
 

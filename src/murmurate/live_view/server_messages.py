@@ -88,11 +88,9 @@ class BoidMessage(TypedDict):
     speed: float
     neighbours: list[int]
     """Numbered through all flocks, the nearest ones first."""
-    others: NotRequired[list[tuple[int, int]]]
+    neighbour_ids: NotRequired[list[tuple[int, int]]]
     """Flock and index of the neighbours, if boids join and leave."""
-    left: NotRequired[bool]
-    """Whether the boid has left its flock; everything else is then its last state."""
-    own: NotRequired[dict[str, float]]
+    numbers: NotRequired[dict[str, float]]
     """Path -> trait or state of the boid."""
     radius: list[RuleReach]
     steering: list[RuleVector]

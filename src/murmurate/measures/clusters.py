@@ -206,12 +206,12 @@ class ClusterTracker:
     not, its cluster is unknown until it is seen again. A boid whose cluster was not known joins a
     cluster when it comes into sight, and is no merge of those beside it.
 
-    least  smallest size of a cluster that counts in splits and merges
+    min_size  smallest size of a cluster that counts in splits and merges
     """
 
-    def __init__(self, link: float | None = None, least: int = 1) -> None:
+    def __init__(self, link: float | None = None, min_size: int = 1) -> None:
         self.link = link if link is None else check_positive(link, "link")
-        self.min_size = check_integer(least, "least")
+        self.min_size = check_integer(min_size, "min_size")
         self.next_label = 0
         none = np.empty(0, dtype=np.int64)
         self.ids, self.labels = none, none  # of boids whose cluster is known, in sight or not
@@ -370,7 +370,7 @@ def track_clusters(
     frames: Iterable[Frame | FlockFrame],
     *,
     link: float | None = None,
-    least: int = 1,
+    min_size: int = 1,
     flock: str | None = None,
 ) -> Iterator[ClusterFrame]:
     """Yield the clusters of each frame, with labels that persist over frames.
@@ -382,7 +382,7 @@ def track_clusters(
     link : float, optional
         As for `clusters`. The default is computed for the first frame in which boids are seen, and
         used for all frames.
-    least : int, default 1
+    min_size : int, default 1
         Smallest size of a cluster that counts in splits and merges.
     flock : str, optional
         Name of the flock. The default is the largest one of the first frame.
@@ -405,7 +405,7 @@ def track_clusters(
     that comes into sight for the first time joins a cluster, and is no merge of those beside it.
     Boids that have left a run are not unseen: they have no links.
     """
-    tracker = ClusterTracker(link, least)
+    tracker = ClusterTracker(link, min_size)
     for time, one_flock in timed_flocks(frames, flock):
         yield tracker.follow(one_flock, time)
 

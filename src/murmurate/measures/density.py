@@ -256,12 +256,12 @@ def _cell_volumes(points: np.ndarray, sides: np.ndarray, name: str) -> np.ndarra
     source="Ramaswamy, Simha & Toner 2003; Chate et al. 2008",
     missing="the flock has too few boids for samples of it",
 )
-def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
+def number_fluctuations(flock: FlockFrame, *, min_count: float = 2.0) -> Curve:
     """Return the standard deviation of the number of boids in a box over its mean.
 
     Boxes of several sizes are quarters, eighths and so on of the sides of a region.
 
-    fewest: Smallest mean number of boids in a box, above 0.
+    min_count: Smallest mean number of boids in a box, above 0.
     value: Largest boxes first, starting with 4 boxes per axis. `count` is the number of boxes.
         Random points have sqrt(n) on average. Without points also for a flat flock.
     source: The first predicts them for active nematics, the second measures them over time; here
@@ -272,7 +272,7 @@ def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
     are cut about the flock's centre, along the axes of the space if one is periodic, else along
     those of the gyration tensor. Cost: O(N) per size.
     """
-    fewest = max(check_positive(fewest, "fewest"), 1e-3)
+    min_count = max(check_positive(min_count, "min_count"), 1e-3)
     flock = valid_rows(flock, "positions")
     if len(flock) < 2:
         return empty_curve()
@@ -280,7 +280,7 @@ def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
     dims = flock.space.dims
     means, deviations, boxes = [], [], []
     divisions = 4
-    while coordinates is not None and len(coordinates) / divisions**dims >= fewest:
+    while coordinates is not None and len(coordinates) / divisions**dims >= min_count:
         cell = np.minimum((coordinates * divisions).astype(np.int64), divisions - 1)
         keys = np.ravel_multi_index(cell.T, (divisions,) * dims)
         counts = np.bincount(keys, minlength=divisions**dims)
@@ -298,10 +298,10 @@ def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
     source="Ramaswamy, Simha & Toner 2003; Chate et al. 2008",
     missing="the flock has too few boids for samples of two sizes",
 )
-def number_fluctuation_exponent(flock: FlockFrame, *, fewest: float = 2.0) -> float:
+def number_fluctuation_exponent(flock: FlockFrame, *, min_count: float = 2.0) -> float:
     """Return the exponent a of number fluctuations: standard deviation of n ~ (mean n)^a.
 
-    fewest: Smallest mean number of boids in a box, above 0.
+    min_count: Smallest mean number of boids in a box, above 0.
     value: Above 0.5: 'giant' fluctuations (about 0.8 in 2-D for Vicsek's model, as quoted by
         others). Below: order, as in a lattice. nan on a torus below about 130 boids in 2-D and
         1,000 in 3-D, in open space below about 400 and 6,000.
@@ -309,7 +309,7 @@ def number_fluctuation_exponent(flock: FlockFrame, *, fewest: float = 2.0) -> fl
     A straight line through the logarithms of `number_fluctuations`, each size weighted by its
     number of boxes.
     """
-    curve = number_fluctuations(flock, fewest=fewest)
+    curve = number_fluctuations(flock, min_count=min_count)
     some = curve.y > 0
     if some.sum() < 2:
         return float("nan")

@@ -122,7 +122,7 @@ def _lagged_products(x: np.ndarray) -> np.ndarray:
     return np.fft.irfft(spectrum * spectrum.conj(), padded)[: len(x)]
 
 
-def mean_and_error(series: np.ndarray, how: How = "autocorrelation") -> Estimate:
+def mean_and_error(series: np.ndarray, method: How = "autocorrelation") -> Estimate:
     """Return the mean of one run's series with its standard error.
 
     Parameters
@@ -130,7 +130,7 @@ def mean_and_error(series: np.ndarray, how: How = "autocorrelation") -> Estimate
     series : array_like of shape (n,)
         Numbers at equal intervals of time; nan values are left out. Remove the transient before the
         steady state first.
-    how : {'autocorrelation', 'blocking'}
+    method : {'autocorrelation', 'blocking'}
         Method, see Notes.
 
     Returns
@@ -167,21 +167,21 @@ def mean_and_error(series: np.ndarray, how: How = "autocorrelation") -> Estimate
     series = np.asarray(series, dtype=np.float64).ravel()
     values = series[np.isfinite(series)]
     n = len(values)
-    if how not in ("autocorrelation", "blocking"):
-        raise MeasureError(f"how: got {how!r}; expected 'autocorrelation' or 'blocking'")
+    if method not in ("autocorrelation", "blocking"):
+        raise MeasureError(f"method: got {method!r}; expected 'autocorrelation' or 'blocking'")
     if n < 2:
-        return Estimate(float(values.mean()) if n else np.nan, np.nan, float(n), how, short=True)
+        return Estimate(float(values.mean()) if n else np.nan, np.nan, float(n), method, short=True)
     mean = float(values.mean())
     if (values == values[0]).all():
-        return Estimate(mean, 0.0, float(n), how, short=n < MIN_TIMES, freedom=n - 1.0)
-    if how == "blocking":
+        return Estimate(mean, 0.0, float(n), method, short=n < MIN_TIMES, freedom=n - 1.0)
+    if method == "blocking":
         return _block(values, mean)
     _, window, effective = integrate_autocorrelation(series)
     independent = max(effective, 1.0)
     variance = values.var() * n / max(n - n / effective, 1.0)
     error = float(np.sqrt(variance / independent))
     freedom = max(1.0, min(n - 1.0, n / (2.0 * window + 1.0)))
-    return Estimate(mean, error, independent, how, short=effective < MIN_TIMES, freedom=freedom)
+    return Estimate(mean, error, independent, method, short=effective < MIN_TIMES, freedom=freedom)
 
 
 def _block(series: np.ndarray, mean: float) -> Estimate:

@@ -27,7 +27,7 @@ class Estimate:
         Standard error (one sigma); nan if unknown.
     independent : float
         Effective number of independent samples.
-    how : str
+    method : str
         Source of the error: 'autocorrelation', 'blocking', 'seeds', 'animals', 'counting' (a number
         of events), 'rate' (of `independent` events), 'share' (of `independent` draws) or 'fit'.
     short : bool
@@ -40,7 +40,7 @@ class Estimate:
     value: float
     error: float
     independent: float
-    how: str
+    method: str
     short: bool = False
     freedom: float = math.nan
 
@@ -89,14 +89,14 @@ class Estimate:
                 "1. Give 0.95 for 95%."
             )
         alpha = 1.0 - confidence
-        if self.how == "counting" and math.isfinite(self.value):
+        if self.method == "counting" and math.isfinite(self.value):
             return garwood(round(self.value), alpha)
-        if self.how == "rate" and math.isfinite(self.value):
+        if self.method == "rate" and math.isfinite(self.value):
             events = round(self.independent)
             low, high = garwood(events, alpha)
             scale = self.error / math.sqrt(max(events, 1))
             return low * scale, high * scale
-        if self.how == "share" and math.isfinite(self.value):
+        if self.method == "share" and math.isfinite(self.value):
             n = round(self.independent)
             return clopper_pearson(round(self.value * n), n, alpha)
         half_width = t_factor(self.freedom, alpha) * self.error

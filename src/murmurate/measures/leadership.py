@@ -62,7 +62,7 @@ class Leadership:
     0 in a flock without leaders.
 
     reach: Largest delay, in units of time, as for `directional_delays`.
-    least: Smallest correlation at which a pair counts, as for `directional_delays`.
+    min_correlation: Smallest correlation at which a pair counts, as for `directional_delays`.
     value: `count` is the number of boids that a boid is compared with. Without points also if no
         two boids are sufficiently correlated. `directional_delays` has the delay of each pair and
         the boid of each rank.
@@ -70,9 +70,9 @@ class Leadership:
     Cost: O(N^2) per frame and lag.
     """
 
-    def __init__(self, reach: float | None = None, least: float = 0.5) -> None:
+    def __init__(self, reach: float | None = None, min_correlation: float = 0.5) -> None:
         self.reach = reach if reach is None else check_positive(reach, "reach")
-        self.min_correlation = check_correlation(least, "least")
+        self.min_correlation = check_correlation(min_correlation, "min_correlation")
         self.times: list[float] = []
         self.headings: list[tuple[np.ndarray, np.ndarray]] = []
         self.ids = np.empty(0, np.int64)  # all boids that were seen to move
@@ -130,7 +130,7 @@ def directional_delays(
     frames: Iterable[Frame | FlockFrame],
     *,
     reach: float | None = None,
-    least: float = 0.5,
+    min_correlation: float = 0.5,
     flock: str | None = None,
 ) -> Delays:
     """Return the directional correlation delay of each pair of boids.
@@ -145,7 +145,7 @@ def directional_delays(
         At equal intervals of time.
     reach : float, optional
         Largest lag, in units of time. The default is a quarter of the frames.
-    least : float, default 0.5
+    min_correlation : float, default 0.5
         Smallest value of the largest correlation at which a pair counts, -1 to 1.
     flock : str, optional
         Name of the flock. The default is the largest one of the first frame.
@@ -167,7 +167,7 @@ def directional_delays(
 
     Source: Nagy et al. 2010, doi:10.1038/nature08891.
     """
-    return accumulate_all(Leadership(reach, least), frames, flock).delays()
+    return accumulate_all(Leadership(reach, min_correlation), frames, flock).delays()
 
 
 leadership = measure_over_frames(

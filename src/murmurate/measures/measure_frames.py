@@ -41,7 +41,7 @@ class Result:
         Steps of the frames: `Frame.step`, or 0, 1, 2, ... for FlockFrames.
     series : ndarray of shape (T,) or None
         For numbers, the value in each frame, nan if a frame has none; else None.
-    left_out : str
+    skipped : str
         Why the measure was skipped; '' if it was not.
     missing : str
         Why there is no value, as a clause such as 'all boids fly alike'; '' if there is one.
@@ -54,12 +54,12 @@ class Result:
     times: np.ndarray = field(default_factory=lambda: np.empty(0))
     steps: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64), kw_only=True)
     series: np.ndarray | Any = None
-    left_out: str = ""
+    skipped: str = ""
     options: dict[str, Any] = field(default_factory=dict)
     missing: str = field(default="", kw_only=True)
 
     def __repr__(self) -> str:
-        return f"{self.measure.name}: {self.left_out or self.value!r}"
+        return f"{self.measure.name}: {self.skipped or self.value!r}"
 
 
 def measure_frames(

@@ -26,7 +26,7 @@ PARAMETERS = {
     "bins": "Number of bins of equal width.",
     "edges": "Bin edges, in place of `bins` and of the largest distance.",
     "k": "Number of nearest neighbours.",
-    "least": "Smallest size of a cluster that counts.",
+    "min_size": "Smallest size of a cluster that counts.",
     "link": "Largest distance between linked boids, in length units, above 0, as for `clusters`: "
     "three times the mean nearest-neighbour distance by default. More than 30 million links are "
     "refused.",

@@ -73,7 +73,7 @@ class PerAnimal:
 
         The error treats animals as independent. For animals of one group it is too small.
         """
-        return replace(over_seeds(self.values), how="animals", short=False)
+        return replace(over_seeds(self.values), method="animals", short=False)
 
 
 def seen_animals(

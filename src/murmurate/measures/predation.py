@@ -88,8 +88,8 @@ class RegroupingTime:
         wholly out of sight does not count.
     """
 
-    def __init__(self, link: float | None = None, least: int = 1) -> None:
-        self.tracker = ClusterTracker(link, least)
+    def __init__(self, link: float | None = None, min_size: int = 1) -> None:
+        self.tracker = ClusterTracker(link, min_size)
         self.together = False  # a split counts only if the prey were seen together before
         self.split_time: float | None = None
         self.durations: list[float] = []

@@ -79,7 +79,7 @@ def save_fit_plot(
 
 def count_panels(fit: Any) -> int:
     """Return the number of panels: numbers, pairs of the first four, and measures."""
-    return len(fit.varied) + len(_pairs(fit)) + len(fit.met)
+    return len(fit.varied) + len(_pairs(fit)) + len(fit.compared)
 
 
 def _pairs(fit: Any) -> list[tuple[int, int]]:
@@ -93,8 +93,8 @@ def _arrange(figure: Any, fit: Any, look: PlotSize) -> list[Any]:
     """Return the Axes of a new figure: the numbers and their pairs, and the measures below."""
     paired = min(len(fit.varied), MAX_PAIRED)
     others = list(range(paired, len(fit.varied)))
-    across = max(paired, min(len(fit.met), look.across, 3), 2)
-    below = math.ceil(len(others) / across), math.ceil(len(fit.met) / across)
+    across = max(paired, min(len(fit.compared), look.across, 3), 2)
+    below = math.ceil(len(others) / across), math.ceil(len(fit.compared) / across)
     wide, high = look.inches(2.6 * max(across, paired), 2.3 * (paired + sum(below)))
     figure.set_size_inches(wide, high)
     rows = [paired, *(count for count in below if count)]
@@ -106,7 +106,7 @@ def _arrange(figure: Any, fit: Any, look: PlotSize) -> list[Any]:
         axes += [figure.add_subplot(cells[divmod(k, across)]) for k in range(len(others))]
     axes += [figure.add_subplot(corner[pair]) for pair in _pairs(fit)]
     cells = outer[-1].subgridspec(below[1], across)
-    return axes + [figure.add_subplot(cells[divmod(k, across)]) for k in range(len(fit.met))]
+    return axes + [figure.add_subplot(cells[divmod(k, across)]) for k in range(len(fit.compared))]
 
 
 def _draw(axes: Sequence[Any], fit: Any, labels: Mapping[str, str], inks: Inks) -> None:
@@ -115,8 +115,8 @@ def _draw(axes: Sequence[Any], fit: Any, labels: Mapping[str, str], inks: Inks) 
         _draw_number(panel, fit, number, labels, inks)
     for panel, (row, column) in zip(axes[numbers:], _pairs(fit), strict=False):
         _draw_pair(panel, fit, fit.varied[column], fit.varied[row], labels, inks)
-    measures = axes[-len(fit.met) :]
-    for panel, item in zip(measures, fit.met, strict=True):
+    measures = axes[-len(fit.compared) :]
+    for panel, item in zip(measures, fit.compared, strict=True):
         _draw_measure(panel, fit, item, inks)
     keys = [panel.get_legend_handles_labels() for panel in (axes[0], measures[0])]
     handles, names = (list(itertools.chain(*part)) for part in zip(*keys, strict=True))

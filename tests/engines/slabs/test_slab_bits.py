@@ -48,7 +48,7 @@ few = settings(
 
 def slab_engine(model: mm.Model, workers: int, state: Any = None, **options: Any) -> SlabEngine:
     options = {"dtype": "float64", "threads": 1, "seed": 11, **options}
-    run_options = RunOptions("slabs", own=mm.Slabs(workers, "here"), **options)
+    run_options = RunOptions("slabs", engine_options=mm.Slabs(workers, "here"), **options)
     return SlabEngine(model, state or initial_state(model, run_options.seed), run_options)
 
 

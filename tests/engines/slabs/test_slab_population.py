@@ -23,7 +23,7 @@ def both(model: mm.Model, workers: int) -> tuple[CpuEngine, SlabEngine]:
     options = {"dtype": "float64", "threads": 1, "seed": 3}
     with flights.in_cells():
         cpu = CpuEngine(model, initial_state(model, 3), RunOptions("cpu", **options))
-        own = RunOptions("slabs", own=mm.Slabs(workers, "here"), **options)
+        own = RunOptions("slabs", engine_options=mm.Slabs(workers, "here"), **options)
         return cpu, SlabEngine(model, initial_state(model, 3), own)
 
 

@@ -108,7 +108,7 @@ export function closeUp(flock: Flock, scene: SceneMessage, values: Values, id: n
     return [k, indexOf(boid, ranges[k]!.first)];
   };
   return {
-    type: "boid", flock: own.name, id: indexOf(id, own.first), position, velocity, speed, neighbours, radius, own: traits,
-    steering, total, ...(flock.who && { others: neighbours.map(identity) }),
+    type: "boid", flock: own.name, id: indexOf(id, own.first), position, velocity, speed, neighbours, radius, numbers: traits,
+    steering, total, ...(flock.who && { neighbour_ids: neighbours.map(identity) }),
   };
 }

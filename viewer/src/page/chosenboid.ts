@@ -40,7 +40,7 @@ export class ChosenBoid {
     const { viewport } = this.live;
     if (!viewport || viewport.chosen === null) return;
     viewport.overlay.boid = message;
-    viewport.overlay.others = message.others ?? null;
+    viewport.overlay.neighbourIds = message.neighbour_ids ?? null;
     this.card.show(message, viewport.overlay, viewport.picture.look);
     viewport.redraw();
   }
@@ -49,7 +49,7 @@ export class ChosenBoid {
   left({ flock, id }: Identity, { time }: Frame): void {
     const { viewport, scene, settings } = this.live;
     if (!viewport || !scene) return;
-    viewport.overlay.boid = viewport.overlay.others = null;
+    viewport.overlay.boid = viewport.overlay.neighbourIds = null;
     this.card.showLeft(`${tm(scene.flocks[flock]?.name ?? "")} ${id}`, time);
     if (settings.choices.follow === "boid") settings.choose({ follow: choicesOf(scene.view).follow });
     this.choose(null);

@@ -28,7 +28,7 @@ export class Overlay {
   readonly canvas: HTMLCanvasElement;
   boid: BoidMessage | null = null;
   /** Its neighbours where numbers of boids change: flock and number there. */
-  others: [flock: number, id: number][] | null = null;
+  neighbourIds: [flock: number, id: number][] | null = null;
   handles: HandleInfo[] = [];
   /** Lines that boids are led along, where they have no handles. */
   paths: Vec3[][] = [];
@@ -124,7 +124,7 @@ export class Overlay {
     pen.globalAlpha = 0.9;
     ring(pen, here, 11);
     if (!data) return;
-    const neighbours = this.others ? source.rows.of(this.others.slice(0, 400)) : data.neighbours;
+    const neighbours = this.neighbourIds ? source.rows.of(this.neighbourIds.slice(0, 400)) : data.neighbours;
     const crowded = neighbours.length > 40;
     pen.lineWidth = crowded ? 1 : 1.5;
     for (const other of neighbours.slice(0, 400)) {

@@ -59,7 +59,7 @@ export class BoidCard {
         h("span", {}, three(long)),
       );
     };
-    for (const [path, value] of Object.entries(data.own ?? {})) facts.push(`${nameOf(path)} ${three(value)}`);
+    for (const [path, value] of Object.entries(data.numbers ?? {})) facts.push(`${nameOf(path)} ${three(value)}`);
     this.facts.replaceChildren(...facts.map((fact) => h("div", {}, fact)));
     this.list.replaceChildren(
       ...data.steering.map(({ rule, vector }) => line(rule, vector, css(overlay.colourOf(rule, look.arrows)))),

@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema a533579e926593bc. Do not edit: npm run contracts. */
+ * Schema d06e8857f76e5955. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -454,11 +454,9 @@ export interface BoidMessage {
   /** Numbered through all flocks, the nearest ones first. */
   neighbours: number[];
   /** Flock and index of the neighbours, if boids join and leave. */
-  others?: [number, number][];
-  /** Whether the boid has left its flock; everything else is then its last state. */
-  left?: boolean;
+  neighbour_ids?: [number, number][];
   /** Path -> trait or state of the boid. */
-  own?: {
+  numbers?: {
     [k: string]: number;
   };
   radius: RuleReach[];

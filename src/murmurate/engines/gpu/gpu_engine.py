@@ -429,4 +429,4 @@ def _family(adapter: str) -> str:
 
 def _adapter_of(options: RunOptions) -> Adapter:
     """Return the adapter that options select. Raises ModelError if there is none."""
-    return choose_adapter(getattr(options.own, "adapter", None))
+    return choose_adapter(getattr(options.engine_options, "adapter", None))

@@ -81,8 +81,8 @@ class SlabEngine(PopulatedEngine):
 
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         self.options = options
-        assert isinstance(options.own, Slabs)
-        self._slabs = options.own
+        assert isinstance(options.engine_options, Slabs)
+        self._slabs = options.engine_options
         self._executor: Executor = make_executor(self._slabs)
         self._compiled = False
         self._interrupted = False  # within a step at whose end boids may join and leave
@@ -185,7 +185,9 @@ class SlabEngine(PopulatedEngine):
             self._coordinator.step(self.step_number)
         elif any(self.layout.plan.counts.values()):  # no layers to divide: here, with the same bits
             state = self.read_state()
-            engine = CpuEngine(self.model, state, replace(self.options, engine="cpu", own=None))
+            engine = CpuEngine(
+                self.model, state, replace(self.options, engine="cpu", engine_options=None)
+            )
             engine.move()
             self.load_state(engine.state())
             return
