@@ -106,7 +106,7 @@ class FrameChoice:
         """Raise MeasureError if options of a run were passed, though no model is simulated."""
         if self.options is not None:
             options, default = self.options, RunOptions()
-            names = ("engine", "dtype", "threads", "seed", "own")
+            names = ("engine", "dtype", "threads", "seed", "engine_options")
             changed = (n for n in names if getattr(options, n) != getattr(default, n))
             name = next(changed, "seed")
             raise MeasureError(

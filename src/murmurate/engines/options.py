@@ -53,15 +53,15 @@ class RunOptions:
         seed: int = 0,
         engine_options: EngineOptions | None = None,
     ) -> None:
-        name, chosen = resolve_engine(engine)
-        given = engine_options
-        if given is not None and type(given) is not EngineOptions:  # the base class has no options
-            if type(given) is not type(chosen) or isinstance(engine, EngineOptions):
-                raise ModelError(
-                    f"engine_options: got {given!r}; expected options of engine {engine!r}. "
-                    "Leave it out"
-                )
-            chosen = given
+        name, defaults = resolve_engine(engine)
+        options = engine_options
+        if options is None or type(options) is EngineOptions:  # the base class has no options
+            options = defaults
+        elif type(options) is not type(defaults) or isinstance(engine, EngineOptions):
+            raise ModelError(
+                f"engine_options: got {options!r}; expected options of engine {engine!r}. "
+                "Leave it out"
+            )
         _check_seed(seed)
         if threads is not None:
             _check_threads(threads)
@@ -69,7 +69,7 @@ class RunOptions:
             raise ModelError(f"dtype: got {dtype!r}; expected {' or '.join(map(repr, DTYPES))}")
         values = {
             "engine": name, "dtype": dtype, "threads": None if threads is None else int(threads),
-            "seed": int(seed), "engine_options": chosen,
+            "seed": int(seed), "engine_options": options,
         }  # fmt: skip
         for field, value in values.items():
             object.__setattr__(self, field, value)
