@@ -90,6 +90,12 @@ def test_numba_is_bounded_to_what_was_tried() -> None:
     assert re.fullmatch(r"numba>=0\.\d+,<0\.\d+", bound)
 
 
+def test_the_extra_all_has_every_extra_of_users() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    (named,) = re.findall(r"^murmurate\[(.+)\]$", "\n".join(extras["all"]), re.MULTILINE)
+    assert sorted(named.split(",")) == sorted({*extras} - {"all", "test", "docs", "bench"})
+
+
 def test_hooks_are_local_and_run_what_is_installed() -> None:
     yaml = pytest.importorskip("yaml")
     config = yaml.safe_load(HOOKS.read_text(encoding="utf-8"))

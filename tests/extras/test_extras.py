@@ -252,7 +252,7 @@ def test_small_extras_do_what_is_said(tmp_path: Path) -> None:
 
 def test_all_extras_are_tried() -> None:
     """The extra `sweep` is another name of `plot`."""
-    assert set(USES) == set(EXTRAS) - {"test", "docs", "sweep"}
+    assert set(USES) == set(EXTRAS) - {"test", "docs", "sweep", "all"}
     assert EXTRAS["sweep"] == EXTRAS["plot"]
 
 

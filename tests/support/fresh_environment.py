@@ -26,8 +26,9 @@ HIDDEN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "RAY_ADDRESS")
 class Environment:
     """A virtual environment."""
 
-    def __init__(self, folder: Path) -> None:
-        venv.create(folder, symlinks=os.name != "nt")
+    def __init__(self, folder: Path, create: bool = True) -> None:
+        if create:
+            venv.create(folder, symlinks=os.name != "nt")
         self.python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
 
     def run(self, *words: object, **options: Any) -> subprocess.CompletedProcess[Any]:
