@@ -1,5 +1,5 @@
-"""The packages work: sdist and wheel in fresh environments with every Python that uv finds, and the wheel
-with one command of uv and of pipx.
+"""The packages work: sdist and wheel in a fresh environment for each Python that uv finds, and the
+wheel with one command of uv and of pipx.
 
 pytest -m long tests/extras/test_wheel.py
 """
