@@ -84,8 +84,7 @@ ANY = pattern(*TEXT)
 
 ALLOWED: dict[tuple[str, str], int] = {
     # former names
-    ("CHANGELOG.md", "burn_in"): 2,
-    ("CHANGELOG.md", "burn-in"): 1,
+    ("CHANGELOG.md", "burn_in"): 1,
     # public names: parameters of rules
     ("src/murmurate/rules/individual.py", "place"): 2,
     ("src/murmurate/rules/turning.py", "ahead"): 2,
