@@ -57,7 +57,7 @@ def test_what_is_no_code_of_this_task() -> None:
     for text, task, expected in (
         (code, Task(**{**changed.model_dump(), "passing": 60}), "expected a code of this task"),
         (code[:-3], TASK, "without typing errors"),
-        (code[:8], TASK, "expected a whole code"),
+        (code[:8], TASK, "expected a longer code"),
         ("hello, world!", TASK, "expected letters and digits"),
         ("", TASK, "expected letters and digits"),
         ("9" + code[1:], TASK, "expected a code of version 1"),

@@ -192,7 +192,7 @@ def test_what_is_no_number_is_left_out(tmp_path: Path) -> None:
     assert_positions(read(tmp_path, {**others, "p": POSITIONS}))
     for version in ("-v4", "none"):
         (tmp_path / "b.mat").write_bytes(version.encode() * 100)
-        with pytest.raises(mm.TracksError, match="no MATLAB file of version 5 to 7"):
+        with pytest.raises(mm.TracksError, match="not a MATLAB file of version 5 to 7"):
             mm.open_tracks(tmp_path / "b.mat")
 
 

@@ -217,7 +217,7 @@ def test_unlabelled_points_and_other_quantities(tmp_path: Path) -> None:
     points = np.concatenate([POINTS, POINTS], axis=1)
     tracks = read(tmp_path / "a.c3d", c3d(["a", "*12", "b", "Knee"], points, angles=["Knee"]))
     assert tracks.names == ["a", "b"]
-    assert {"1 points are no positions, and are left out", "1 unlabelled points are left out"} <= {
+    assert {"1 points are not positions, and are left out", "1 unlabelled points are left out"} <= {
         *tracks.notes
     }
     loose = read(tmp_path / "a.csv", nexus(["*1936", "*1937"], POINTS))
@@ -244,7 +244,7 @@ def test_frames_of_c3d_beyond_16_bits(tmp_path: Path) -> None:
 
 def test_fewer_frames_than_the_header_states(tmp_path: Path) -> None:
     tracks = read(tmp_path / "a.trc", trc(NAMES, POINTS, count=20))
-    assert any("8 frames, and its header states 20" in note for note in tracks.notes)
+    assert any("8 frames, but its header states 20" in note for note in tracks.notes)
     with pytest.raises(mm.TracksError, match="got 2 points in 7 frames; expected 8 frames"):
         read(tmp_path / "a.c3d", c3d(NAMES, POINTS)[:-1])
 

@@ -3,12 +3,11 @@
 task
     A task as an immutable value that equals its TOML file.
 codes
-    The code that a page shows at the end, and what a teacher reads from it.
+    Codes of results, which pages show and teachers check.
 scorm
     Packages for learning platforms.
 
-The tasks that come with murmurate are in the folder tasks. The public names are imported at first
-use.
+The folder tasks contains those that come with murmurate. Public names are imported at first use.
 """
 
 import lazy_loader

@@ -1,9 +1,9 @@
-"""Codes of results: what a page shows at the end of a task, for a teacher without a server.
+"""Codes of results, which a page shows at the end of a task and a teacher reads without a server.
 
 A code has the digits and letters of Crockford's base 32, in groups of four. Its bytes: a version,
 the first 4 of the task's digest, the day, the shares of the steps (4 bits each), the name, and the
-first 5 of an HMAC-SHA256 of all that, whose key is the digest. The page has the task, and so the
-key: a code shows typing errors and changed letters, not who computed it.
+first 5 of an HMAC-SHA256 of all that, whose key is the digest. The page contains the task, and so
+the key: a code reveals typing errors and changed letters, not its author.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ OPEN = 15  # the share of a step without an answer
 
 @dataclass(frozen=True)
 class TaskResult:
-    """What a code says.
+    """The result in a code.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class TaskResult:
     score : int
         Percent of all points.
     passed : bool
-        Whether the score is as high as the task wants.
+        Whether the score is at least `passing` of the task.
     """
 
     name: str
@@ -56,8 +56,8 @@ class TaskResult:
 def check_code(code: str, task: Task) -> TaskResult:
     """Read the code that a page shows at the end of a task.
 
-    The checksum shows typing errors and changed letters. It does not show who computed the code:
-    the page has all that is needed, so someone who reads its program can make any code.
+    The checksum reveals typing errors and changed letters, but not the author of the code: the
+    program of the page can make any code.
 
     Parameters
     ----------
@@ -73,12 +73,12 @@ def check_code(code: str, task: Task) -> TaskResult:
     Raises
     ------
     TaskError
-        The code is not one of this task.
+        If the code is not one of this task.
     """
     data = _bytes_of(code)
     shares_at = HEAD + (len(task.steps) + 1) // 2
     if data[0] != VERSION:
-        raise _wrong(code, f"a code of version {VERSION}, the one that this murmurate makes")
+        raise _wrong(code, f"a code of version {VERSION}, as this murmurate makes")
     if not _is_of(data, task):
         other = next((name for name in published_tasks() if _is_of(data, load_task(name))), "")
         remedy = f"It is one of {other}" if other else "Check it with the file of the page"
@@ -111,14 +111,14 @@ def _is_of(data: bytes, task: Task) -> bool:
 
 
 def _bytes_of(code: str) -> bytes:
-    """Return the bytes of a code: each of its letters has 5 bits."""
+    """Return the bytes of a code, whose letters have 5 bits each."""
     letters = re.sub(r"[\s\-\u2010-\u2015]", "", str(code)).upper()
     letters = letters.translate(str.maketrans("OIL", "011"))
     if not letters or any(letter not in LETTERS for letter in letters):
         raise _wrong(code, "letters and digits in groups of four, as the page shows them")
     count = len(letters) * 5 // 8
     if count < HEAD + CHECK + 1:
-        raise _wrong(code, "a whole code, which is longer. Copy all of it, with spaces in quotes")
+        raise _wrong(code, "a longer code. Copy all of it, with spaces in quotes")
     bits = int("".join(f"{LETTERS.index(letter):05b}" for letter in letters)[: 8 * count], 2)
     return bits.to_bytes(count, "big")
 

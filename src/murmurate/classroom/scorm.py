@@ -1,7 +1,6 @@
-"""SCORM packages: a ZIP file with a page and the manifest by which a learning platform runs it.
+"""SCORM packages: ZIP files with a page and the manifest by which a learning platform runs it.
 
-The page itself finds the platform's interface (viewer/src/tasks/scorm.ts), so the page of a package
-is the page without one.
+Every page of a task looks for the platform's interface (viewer/src/tasks/scorm.ts).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from murmurate.classroom.task import Task, text_in
 
 Version = Literal["1.2", "2004"]
 PAGE, MANIFEST = "index.html", "imsmanifest.xml"
-_WHEN = (2026, 1, 1, 0, 0, 0)  # so that the same page always gives the same bytes
+_TIME = (2026, 1, 1, 0, 0, 0)  # of files, so that equal pages have equal bytes
 _MANIFEST = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <manifest identifier="murmurate-{identifier}" version="1.0"
@@ -56,7 +55,7 @@ _CONTROL_2004 = """
 
 
 def manifest(task: Task, version: Version, language: str = "") -> str:
-    """Return the text of the manifest of a package with the page of a task."""
+    """Return the manifest of a package with the page of a task."""
     shared = {
         "identifier": task.digest.hex()[:16],
         "title": escape(text_in(task.title, language or "en")),
@@ -83,5 +82,5 @@ def package(html: str, task: Task, version: Version, language: str = "") -> byte
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in ((MANIFEST, manifest(task, version, language)), (PAGE, html)):
-            archive.writestr(zipfile.ZipInfo(name, _WHEN), text, zipfile.ZIP_DEFLATED, 9)
+            archive.writestr(zipfile.ZipInfo(name, _TIME), text, zipfile.ZIP_DEFLATED, 9)
     return out.getvalue()

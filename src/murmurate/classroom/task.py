@@ -54,12 +54,12 @@ Values = Annotated[dict[str, Number], AfterValidator(FrozenDict), Field(max_leng
 
 
 class Step(Value):
-    """What all steps have."""
+    """Keys of all steps."""
 
     question: Text
-    """The question, or what to do."""
+    """The question, or an instruction."""
     hints: Annotated[tuple[Text, ...], Field(max_length=4)] = ()
-    """Each that a pupil opens costs a quarter of the points."""
+    """Each opened hint costs a quarter of the points."""
     explanation: Text | None = None
     """Shown once the step is done."""
     points: Annotated[Whole, Field(ge=1, le=20)] = 1
@@ -73,7 +73,7 @@ class Option(Value):
     text: Text
     right: bool = False
     because: Text | None = None
-    """Shown to who chooses it."""
+    """Shown after the option is chosen."""
 
 
 class Choice(Step):
@@ -82,7 +82,7 @@ class Choice(Step):
     kind: Literal["choice"] = "choice"
     options: Annotated[tuple[Option, ...], Field(min_length=2, max_length=8)]
     reason: bool = False
-    """Whether pupils write a sentence that says why before the answer is checked."""
+    """Whether pupils write a reason before the answer is checked."""
 
     @model_validator(mode="after")
     def _check_right(self) -> Choice:
@@ -93,7 +93,7 @@ class Choice(Step):
 
 
 class Measured(Step):
-    """What steps about a measure have."""
+    """Keys of steps about a measure."""
 
     measure: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
     """A measure that the page charts."""
@@ -104,7 +104,7 @@ class Measured(Step):
 
 
 class Reach(Measured):
-    """A measure that pupils bring within bounds, and that stays there for some seconds."""
+    """A measure that pupils bring within bounds for some seconds."""
 
     kind: Literal["reach"] = "reach"
     min: Number | None = None
@@ -127,9 +127,9 @@ class Effect(Measured):
     slider: str
     """Path of the number."""
     effect: Literal["rises", "falls"]
-    """What the mean of the measure over `seconds` must do."""
+    """Required change of the mean of the measure over `seconds`."""
     by: Annotated[Number, Field(gt=0)]
-    """How much at least."""
+    """Smallest change of the mean."""
 
 
 class Prediction(Measured):
@@ -139,7 +139,7 @@ class Prediction(Measured):
     top: Annotated[Number, Field(gt=0)] = 1.0
     """Upper end of the axis."""
     within: Annotated[Number, Field(gt=0)] | None = None
-    """How far the line may be from the measure on average. None: any line has the points."""
+    """Largest mean distance of the line from the measure. None: any line has the points."""
 
 
 AnyStep = Annotated[Choice | Reach | Effect | Prediction, Field(discriminator="kind")]
@@ -150,13 +150,13 @@ class Task(Value):
 
     title: Text
     about: Text | None = None
-    """What the task is about, shown above the first question."""
+    """Introduction above the first question."""
     model: str
-    """The name of the model that the steps are about."""
+    """Name of the model of the page."""
     start: Values = Field(default_factory=FrozenDict)
-    """Numbers of the model with which the page is made, by path."""
+    """Numbers of the model with which the page begins, by path."""
     passing: Annotated[Whole, Field(ge=0, le=100)] = 60
-    """Percent of the points with which the task is passed."""
+    """Smallest percentage of the points with which the task is passed."""
     steps: Annotated[tuple[AnyStep, ...], Field(min_length=1, max_length=20)]
 
     @cached_property
@@ -175,7 +175,7 @@ TEXTS = ("title", "about", "question", "explanation", "text", "because", "hints"
 
 
 def text_in(text: Any, language: str = "en") -> str:
-    """Return a text in a language; in English, or the first language, where it has no such."""
+    """Return a text in a language, else in English, else in its first language."""
     if isinstance(text, str):
         return text
     return str(text.get(language) or text.get("en") or next(iter(text.values())))
@@ -198,7 +198,7 @@ def in_language(task: Task, language: str) -> dict[str, Any]:
 
 
 def published_tasks() -> dict[str, str]:
-    """Return the tasks that come with murmurate: name -> TOML text, in alphabetical order."""
+    """Return name -> TOML text of the tasks that come with murmurate, in alphabetical order."""
     folder = resources.files("murmurate.classroom") / "tasks"
     files = sorted(file.name for file in folder.iterdir() if file.name.endswith(ENDING))
     return {
@@ -207,7 +207,7 @@ def published_tasks() -> dict[str, str]:
 
 
 def load_task(name: str | os.PathLike[str]) -> Task:
-    """Load a task that comes with murmurate by name, or a task file by path.
+    """Load a task of murmurate by name, or a task file by path.
 
     Parameters
     ----------
@@ -226,10 +226,10 @@ def load_task(name: str | os.PathLike[str]) -> Task:
     path, published = Path(name), published_tasks()
     if path.suffix == ENDING or path.is_file():
         try:
-            text = read_file(path, MAX_BYTES, "Leave out what is no task").decode("utf-8")
+            text = read_file(path, MAX_BYTES, "Leave out all but the task").decode("utf-8")
         except UnicodeDecodeError:
             raise TaskError(
-                f"{path}: got other bytes; expected text in UTF-8. Save it so"
+                f"{path}: got other bytes; expected text in UTF-8. Save it as UTF-8"
             ) from None
         except ModelError as error:
             raise TaskError(str(error)) from None
@@ -245,7 +245,7 @@ def load_task(name: str | os.PathLike[str]) -> Task:
 
 
 def parse_task(text: str, where: str = "task.toml") -> Task:
-    """Return the task that a TOML text describes. Raises TaskError; `where` names its file."""
+    """Parse the TOML text of a task. Raises TaskError; `where` names its file."""
     try:
         return Task(**read_toml(text))
     except TextError as error:
@@ -258,10 +258,10 @@ def parse_task(text: str, where: str = "task.toml") -> Task:
 def check_task(
     task: Task, model: Model, numbers: Mapping[str, Any], measures: Sequence[str]
 ) -> None:
-    """Raise TaskError if a page of a model cannot have the steps of a task.
+    """Raise TaskError if a page of a model cannot show the steps of a task.
 
-    numbers  values of the page that can be changed, by path
-    measures  those that the page charts
+    numbers  numbers that the page can change, by path
+    measures  measures that the page charts
     """
     lines = list(_faults(task, model, numbers, measures))
     if lines:

@@ -1,7 +1,7 @@
 """Zones and walls per animal: time in a zone, distance to a wall.
 
-Zones are circles and polygons on the ground, from text, numbers, or a file of corners. A zone lies
-in x and y. In 3-D it is a column: z does not count.
+Zones are circles and polygons in x and y, from text, numbers, or a file of corners. In 3-D a zone
+is a column: z does not count.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ SUFFIXES = (".csv", ".txt", ".tsv", ".dat")
 MAX_CORNERS = 1_000  # of a polygon
 SIDES = 256  # of the polygon in place of a circle, for Voronoi cells
 MAX_BYTES = 200_000  # of a file of corners
-CHUNK = 2_000_000  # segments times pairs of edges that are processed at a time
+CHUNK = 2_000_000  # segments times pairs of edges that are processed together
 TOUCH = 1e-9  # of a step, within which an animal does not leave and enter a zone
-UNKNOWN, OUTSIDE, INSIDE = 0, 1, 2  # where an animal was seen last
+UNKNOWN, OUTSIDE, INSIDE = 0, 1, 2  # last state of an animal
 
 
 class Pieces(NamedTuple):
@@ -58,11 +58,11 @@ class Pieces(NamedTuple):
     end: np.ndarray
 
     def shares(self, count: int) -> np.ndarray:
-        """Return (count,) the sum of the pieces of each segment."""
+        """Return (count,) total lengths of the pieces of each segment."""
         return np.bincount(self.row, self.end - self.begin, count)
 
     def joined(self) -> Pieces:
-        """Return the pieces in order, of which those that touch are one."""
+        """Return the pieces in order, with touching ones joined."""
         order = np.lexsort((self.begin, self.row))
         row, begin, end = (column[order] for column in self)
         touches = (row[1:] == row[:-1]) & (begin[1:] <= end[:-1] + TOUCH)
@@ -122,8 +122,7 @@ class Circle:
 class Polygon:
     """A closed polygon with (V, 2) corners in order.
 
-    If the outline crosses itself, a point is inside if a ray from it crosses the outline an odd
-    number of times.
+    A point is inside if a ray from it crosses the outline an odd number of times.
     """
 
     corners: np.ndarray
@@ -163,7 +162,7 @@ class Polygon:
         cuts = np.pad(cuts, ((0, 0), (1, 1)), constant_values=((0, 0), (0.0, 1.0)))
         middles = (cuts[:, 1:] + cuts[:, :-1]) / 2
         points = start[:, None] + middles[..., None] * step[:, None]
-        # (n, pieces, V): edges that a ray from a point along x crosses
+        # (n, pieces, V): edges that the ray along x crosses
         y, y0, y1 = points[..., None, 1], self.corners[:, 1], np.roll(self.corners[:, 1], -1)
         spans = (y0 > y) != (y1 > y)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -188,7 +187,7 @@ Zone = Circle | Polygon
 
 
 def parse_zone(value: Any, name: str) -> Zone:
-    """Return the zone that a value describes.
+    """Parse a zone.
 
     value  text ("circle 10 20 5", with commas or blanks between numbers), an array of (V, 2)
         corners, or the path of a file of corners (.csv, .txt, .tsv, .dat)
@@ -216,8 +215,8 @@ def parse_zone(value: Any, name: str) -> Zone:
 def zone_images(zone: Zone, space: Space, name: str) -> Iterator[Zone]:
     """Yield the zone, and its images on periodic axes.
 
-    These are the images that a segment can reach if it starts in the box and is at most half a side
-    long. Raises MeasureError for a zone wider than the box.
+    A segment of at most half a side that starts in the box can reach no other images. Raises
+    MeasureError for a zone wider than the box.
     """
     shifts, to_box = [], np.zeros(2)
     low, high = zone.bounds
@@ -252,7 +251,7 @@ def pieces_inside(zone: Zone, start: np.ndarray, step: np.ndarray, space: Space)
 
 
 def _parse_text(text: str, original: str, name: str) -> Zone:
-    """Return the zone that a text describes; errors show the `original` text."""
+    """Parse the text of a zone; errors show the `original` text."""
     kind, *words = re.split(r"[\s,;]+", text.strip()) or [""]
     kind = kind.lower()
     if kind not in KINDS:
@@ -337,11 +336,9 @@ def _not_a_zone(name: str, value: Any) -> MeasureError:
 
 
 def crosses_itself(corners: np.ndarray) -> bool:
-    """Return True if two sides of a polygon with (V, 2) corners cross."""
+    """Return whether two sides of a polygon with (V, 2) corners cross."""
     edges = np.roll(corners, -1, axis=0) - corners
-    sides = cross_2d(
-        edges[:, None], corners[None] - corners[:, None]
-    )  # of each corner, on each edge
+    sides = cross_2d(edges[:, None], corners[None] - corners[:, None])  # (edges, corners)
     parted = sides * np.roll(sides, -1, axis=1) < 0
     return bool((parted & parted.T).any())
 
@@ -349,8 +346,8 @@ def crosses_itself(corners: np.ndarray) -> bool:
 class ShareInZone(PathValues):
     """Return the fraction of its time that each animal spends in a zone.
 
-    `time_in_zone` over the time of the steps that were seen. It does not depend on how much of an
-    animal's path is missing, if the animal is in the zone equally often while it is not seen.
+    `time_in_zone` over the time of the observed steps. Gaps in a path do not bias it if the animal
+    is in the zone equally often while it is not seen.
 
     zone: A circle, box or polygon, in the formats of `zone` of `time_in_zone`.
     value: `counts` are steps. nan for an animal without a step. Gaps and periodic axes as for
@@ -388,10 +385,10 @@ class TimeInZone(ShareInZone):
     value: `counts` are steps. nan for an animal without a step.
     raises: A zone wider than a periodic box is refused too.
 
-    Gaps add nothing: a step needs both frames, and `counts` are the steps that were seen. Use
-    `share_in_zone` to compare animals that were seen for different times. On periodic axes a step
-    leads to the nearest image, and all images of the zone count. An animal at rest exactly on the
-    outline may count as outside. Cost: O(N V^2) per frame for V corners.
+    Gaps add nothing: a step needs both frames. Use `share_in_zone` to compare animals that were
+    seen for different times. On periodic axes a step leads to the nearest image, and all images of
+    the zone count. An animal at rest exactly on the outline may count as outside. Cost: O(N V^2)
+    per frame for V corners.
     """
 
     def values(self) -> tuple[np.ndarray, np.ndarray]:
@@ -400,7 +397,7 @@ class TimeInZone(ShareInZone):
 
 
 class ZoneVisits(PathValues):
-    """Return how often each animal is in a zone, each stay without interruption being a visit.
+    """Return the number of visits of each animal to a zone: stays without interruption.
 
     Animals are assumed to move straight from one frame to the next, as for `time_in_zone`: a zone
     that is crossed between two frames is visited.
@@ -452,7 +449,7 @@ class ZoneVisits(PathValues):
 
 
 class ZoneEntries(ZoneVisits):
-    """Return how often each animal enters a zone from outside.
+    """Return the number of times that each animal enters a zone from outside.
 
     zone: A circle, box or polygon, in the formats of `zone` of `time_in_zone`.
     value: `counts` are frames in which the animal is seen.
@@ -465,7 +462,7 @@ class ZoneEntries(ZoneVisits):
 
 
 class ZoneExits(ZoneVisits):
-    """Return how often each animal leaves a zone.
+    """Return the number of times that each animal leaves a zone.
 
     zone: A circle, box or polygon, in the formats of `zone` of `time_in_zone`.
     value: `counts` are frames in which the animal is seen.
@@ -481,7 +478,7 @@ class ZoneFirstEntry(ZoneVisits):
     """Return the time at which each animal first enters a zone from outside.
 
     zone: A circle, box or polygon, in the formats of `zone` of `time_in_zone`.
-    value: Time as frames have it: of tracks, since their first frame. `counts` are entries. nan for
+    value: Time of the frames: of tracks, since their first frame. `counts` are entries. nan for
         an animal that never enters, also if it is inside from the beginning. The mean is over
         animals that do.
     raises: A zone wider than a periodic box is refused too.
@@ -498,17 +495,16 @@ class ZoneFirstEntry(ZoneVisits):
 class WallDistance(PathValues):
     """Return the mean distance of each animal to a wall.
 
-    The mean, over the frames in which the animal is seen, of the distance to the nearest point of
-    the wall.
+    Distances to the nearest point of the wall are averaged over the frames with the animal.
 
     wall: Outline of a circle, box or polygon, in the formats of `zone` of `time_in_zone`. In 3-D
         walls are vertical: only x and y count.
     value: `counts` are frames in which the animal is seen.
     raises: A wall wider than a periodic box is refused too.
 
-    The distance is positive on both sides of the wall: an animal that a tracking error puts behind
-    it counts as equally far from it. On periodic axes the distance is to the nearest image of the
-    wall. Cost: O(N V) per frame for V corners.
+    The distance is positive on both sides of the wall, so an animal that a tracking error puts
+    behind it counts as near. On periodic axes the distance is to the nearest image of the wall.
+    Cost: O(N V) per frame for V corners.
     """
 
     numbers = ("distance",)
@@ -542,7 +538,7 @@ zone_visits = measure_over_frames(
     ZoneVisits,
     "per animal",
     unit="visits",
-    definition="stays of each animal in a zone, moving straight from frame to frame",
+    definition="visits of each animal to a zone, moving straight from frame to frame",
 )
 
 
@@ -550,7 +546,7 @@ zone_entries = measure_over_frames(
     ZoneEntries,
     "per animal",
     unit="entries",
-    definition="how often each animal enters a zone",
+    definition="number of times that each animal enters a zone",
 )
 
 
@@ -558,7 +554,7 @@ zone_exits = measure_over_frames(
     ZoneExits,
     "per animal",
     unit="exits",
-    definition="how often each animal leaves a zone",
+    definition="number of times that each animal leaves a zone",
 )
 
 

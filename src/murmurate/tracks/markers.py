@@ -39,26 +39,26 @@ from murmurate.tracks.text_table import (
 MAX_HEADERS = 400  # lines above the first frame, with sections of other devices
 LENGTH_UNITS = {"meters": "m", "centimeters": "cm", "millimeters": "mm"}
 KINDS = ("Rigid Body", "Bone", "Marker")
-"""Contents of Motive's file, the best first: a rigid body is one animal."""
+"""Contents of Motive's files, in order of preference: a rigid body is one animal."""
 UNLABELED = re.compile(r"unlabell?ed.*|\*\d*", re.IGNORECASE)
 NOT_POSITIONS = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS")
-"""Parameters of a C3D with the labels of points that are other quantities."""
+"""Parameters of a C3D with the labels of other quantities."""
 UPRIGHT = {"x": (1, 2, 0), "y": (0, 2, 1), "z": (0, 1, 2)}
 """Axis that points up in the file -> the axes that become x, y and z, which points up."""
 
 
 @dataclass(frozen=True)
 class Capture:
-    """What the headers of a file say.
+    """Headers of a file.
 
     names    of the points, without their axes
     columns  (column, index of the point, axis x, y or z)
     rate     frames per second
     unit     of lengths
-    up       the axis that points up, and whether the file says so
-    count    number of frames; 0 if it is not stated
-    notes    about what is left out
-    first    the line, from 0, of the first frame
+    up       the axis that points up, and whether the file states it
+    count    number of frames; 0 if unknown
+    notes    about data that are left out
+    first    line of the first frame, from 0
     """
 
     names: Sequence[str]
@@ -110,10 +110,10 @@ def read_table(preview: FilePreview, options: ReadOptions) -> RawTracks:
     values = np.stack([data.number(str(column)) for column, _, _ in capture.columns], axis=1)
     notes = [f"{data.skipped:,} unusable rows were left out"] if data.skipped else []
     if capture.count > len(values):
-        notes.append(f"{len(values):,} frames, and its header states {capture.count:,}: the file "
-                     "may have been cut short")  # fmt: skip
+        notes.append(f"{len(values):,} frames, but its header states {capture.count:,}: the file "
+                     "may be cut short")  # fmt: skip
     if path.suffix.lower() == preview.ending and _ends_within_line(path):
-        notes.append("the last line has no end: if the file was cut, so may be its last number")
+        notes.append("the last line has no end: its last number may be cut short")
     return _arrange(capture, data.number("frame"), values, options, path, notes)
 
 
@@ -124,7 +124,7 @@ def _ends_within_line(path: Path) -> bool:
 
 
 def _fill(cells: Sequence[str]) -> list[str]:
-    """Return the names of columns; each is written above the first column of its point."""
+    """Return the names of columns, which stand above the first column of each point."""
     names = [""]
     for cell in cells:
         names.append(cell or names[-1])
@@ -132,7 +132,7 @@ def _fill(cells: Sequence[str]) -> list[str]:
 
 
 def _points(names: Sequence[str], axes: Sequence[str]) -> tuple[list[str], Any]:
-    """Return the names of points, and their columns, with an axis X, Y or Z, such as X1."""
+    """Return the names of points, and the columns with an axis such as X or X1."""
     points: list[str] = []
     columns: list[tuple[int, int, str]] = []
     for column, axis in enumerate(axes):
@@ -146,10 +146,10 @@ def _points(names: Sequence[str], axes: Sequence[str]) -> tuple[list[str], Any]:
 
 def _trc(rows: list[list[str]]) -> Capture:
     """Read the five lines of headers of a TRC."""
-    says = dict(zip(rows[1], rows[2], strict=False))
+    fields = dict(zip(rows[1], rows[2], strict=False))
     names, columns = _points(["", "", *_fill(rows[3][2:]), *[""] * 3], rows[4])
-    return Capture(names, columns, parse_number(says["DataRate"]), says["Units"],
-                   count=int(says["NumFrames"]), first=5)  # fmt: skip
+    return Capture(names, columns, parse_number(fields["DataRate"]), fields["Units"],
+                   count=int(fields["NumFrames"]), first=5)  # fmt: skip
 
 
 def _nexus(rows: list[list[str]], path: Path) -> tuple[Capture, int]:
@@ -171,7 +171,7 @@ def _nexus(rows: list[list[str]], path: Path) -> tuple[Capture, int]:
 
 def _motive(rows: list[list[str]], head: int, kind: str | None, path: Path) -> Capture:
     """Read the headers of Motive: pairs of names and values, then kinds, names, ..., axes."""
-    says = dict(zip(rows[0][::2], rows[0][1::2], strict=False))
+    fields = dict(zip(rows[0][::2], rows[0][1::2], strict=False))
     above = [row for row in rows[1 : head - 1] if any(row)]
     labelled = {row[1].lower(): row for row in above if len(row) > 1 and row[1]}
     kinds, names = labelled.get("type", above[0]), labelled.get("name", above[1])
@@ -179,23 +179,22 @@ def _motive(rows: list[list[str]], head: int, kind: str | None, path: Path) -> C
             for k, axis in enumerate(rows[head])]  # fmt: skip
     present = list(dict.fromkeys(name for name, axis in zip(kinds, axes, strict=False) if axis))
     if kind is not None and kind not in present:
-        raise TracksError(
-            f"{path}: variable: got {kind}; expected one of {', '.join(present)}, as it has"
-        )
+        raise TracksError(f"{path}: variable: got {kind}; expected one of {', '.join(present)}")
     kind = kind or next((name for name in KINDS if name in present), present[0])
-    if says.get("Coordinate Space", "Global") != "Global":
+    if fields.get("Coordinate Space", "Global") != "Global":
         raise TracksError(
-            f"{path}: got the coordinate space {says['Coordinate Space']}; expected Global, where "
-            "positions are not relative to other parts. Export it so"
+            f"{path}: got the coordinate space {fields['Coordinate Space']}; expected Global. "
+            "Export global positions"
         )
     axes = [axis if k < len(kinds) and kinds[k] == kind else "" for k, axis in enumerate(axes)]
     points, columns = _points(names, axes)
     others = [name for name in present if name != kind]
     note = f"positions are those of {kind}, and not {', '.join(others)} (--variable '{{}}')"
-    unit = says["Length Units"].lower()
+    unit = fields["Length Units"].lower()
+    rate = fields.get("Export Frame Rate", fields["Capture Frame Rate"])
     return Capture(
-        points, columns, parse_number(says.get("Export Frame Rate", says["Capture Frame Rate"])),
-        LENGTH_UNITS.get(unit, unit), ("y", False), int(says.get("Total Exported Frames") or 0),
+        points, columns, parse_number(rate),
+        LENGTH_UNITS.get(unit, unit), ("y", False), int(fields.get("Total Exported Frames") or 0),
         (note.format(others[0]),) if others else (), head + 1,
     )  # fmt: skip
 
@@ -245,7 +244,7 @@ def read_c3d(preview: FilePreview, options: ReadOptions) -> RawTracks:
         labels, [(3 * k + axis, k, "xyz"[axis]) for k in range(points) if labels[k] not in other
                  for axis in range(3)],
         rate, unit, (up, True) if up in UPRIGHT else ("z", False),
-        notes=(f"{len(other):,} points are no positions, and are left out",) if other else (),
+        notes=(f"{len(other):,} points are not positions, and are left out",) if other else (),
     )  # fmt: skip
     flat = values[:, :, :3].reshape(count, -1)[:, [column for column, _, _ in capture.columns]]
     return _arrange(capture, np.arange(count) + float(first), flat, options, path, [])
@@ -255,7 +254,7 @@ def _arrange(
     capture: Capture, frames: np.ndarray, values: np.ndarray, options: ReadOptions, path: Path,
     notes: list[str],
 ) -> RawTracks:  # fmt: skip
-    """Make tracks of the values (n, columns) of points; turn the axes so that z points up."""
+    """Return tracks of the values (n, columns) of points, with axes turned so that z points up."""
     names = distinct_names(capture.names)
     loose = {k for k, name in enumerate(names) if UNLABELED.fullmatch(name.rpartition(":")[2])}
     if len(loose) == len(names):
@@ -266,13 +265,13 @@ def _arrange(
     is_each = options.part == EACH
     has_parts = any(subjects.count(subject) > 1 for subject in subjects if subject)
     points: list[Point] = []
-    kept = [c for c, (_, k, _) in enumerate(capture.columns) if k not in loose]
-    for _, k, axis in (capture.columns[c] for c in kept):
+    columns = [c for c, (_, k, _) in enumerate(capture.columns) if k not in loose]
+    for _, k, axis in (capture.columns[c] for c in columns):
         animal = names[k] if is_each else subjects[k] or names[k]
         is_part = has_parts and not is_each and subjects[k]
         points.append((animal, names[k].rpartition(":")[2] if is_part else "", axis))
     part = None if is_each else options.part
-    raw = arrange_points(path, points, frames, values[:, kept], replace(options, part=part), ())
+    raw = arrange_points(path, points, frames, values[:, columns], replace(options, part=part), ())
     up, is_known = options.up or capture.up[0], bool(options.up) or capture.up[1]
     if raw.positions.shape[2] == 3:
         sign = (1, -1, 1) if up == "y" else (1, 1, 1)
@@ -283,7 +282,7 @@ def _arrange(
         if up != "z":
             notes.append(f"{up} of the file points up: axes are turned so that z does")
         if not is_known:
-            notes.append(f"the file does not say which axis points up: {up} is assumed (--up)")
+            notes.append(f"the file does not state the axis that points up: {up} is assumed (--up)")
     rate = {"rate": f"{capture.rate or 0:g} frames a second, from the headers"}
     return replace(
         raw, frames_per_second=capture.rate, unit=capture.unit, y_down=False, attrs=rate,

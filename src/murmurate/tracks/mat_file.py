@@ -25,7 +25,7 @@ Struct = dict[str, Any]
 """Field -> its value: an array, text, a list (cell array) or a list of structs (struct array)."""
 NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8",
            13: "u8"}  # fmt: skip
-"""Type of an element -> its numbers."""
+"""Type of an element -> type of its numbers."""
 TEXTS = {4: "utf-16", 16: "utf-8", 17: "utf-16", 18: "utf-32"}
 MATRIX, COMPRESSED = 14, 15
 COMPLEX = 0x0800
@@ -34,7 +34,7 @@ CELL, STRUCT, CHAR, DOUBLE, LAST = 1, 2, 4, 6, 15
 
 
 def load(path: Path) -> Struct:
-    """Return variable -> its value; None for those that are no numbers, text, cells or structs."""
+    """Return variable -> value; None unless it has numbers, text, cells or structs."""
     data = read_bytes(path)
     if data[512:520] == b"\x89HDF\r\n\x1a\n":
         with open_hdf5(path) as file:
@@ -44,7 +44,7 @@ def load(path: Path) -> Struct:
     order = {b"IM": "<", b"MI": ">"}.get(data[126:128])
     if order is None:
         raise TracksError(
-            f"{path}: cannot be read: it is no MATLAB file of version 5 to 7.3. Save it again: "
+            f"{path}: cannot be read: it is not a MATLAB file of version 5 to 7.3. Save it again: "
             "save('NAME.mat', '-v7')"
         )
     try:

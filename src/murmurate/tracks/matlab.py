@@ -39,7 +39,7 @@ FIRST = ("firstframe", "first_frame", "startframe", "start_frame")
 """Fields with the number of an animal's first frame."""
 
 
-# --- which of them are tracks
+# --- choose the variable with tracks
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _roles(level: Struct) -> dict[str, Column]:
 
 
 def _choose(variables: Struct, options: ReadOptions, path: Path) -> tuple[str, _Candidate]:
-    """Return the variable with tracks. Raises TracksError unless there is one, or one is chosen."""
+    """Return the chosen or the only variable with tracks, with its name, or raise TracksError."""
     candidates = dict(_candidates(variables))
     if options.columns and options.variable in variables:
         matrix = variables[str(options.variable)]
@@ -129,7 +129,7 @@ def _choose(variables: Struct, options: ReadOptions, path: Path) -> tuple[str, _
     )
 
 
-# --- from a variable to tracks
+# --- read the tracks
 
 
 def read(preview: FilePreview, options: ReadOptions) -> RawTracks:
@@ -198,7 +198,7 @@ def _read_array(
 
 
 def _columns(struct: Struct, count: int) -> dict[str, np.ndarray]:
-    """Return the fields that are vectors of `count` entries, or hold for all: numbers and words."""
+    """Return the fields with `count` entries, and single numbers and words, repeated."""
     columns: dict[str, np.ndarray] = {}
     for name, value in struct.items():
         if isinstance(value, str):
@@ -233,7 +233,8 @@ def _join(
         x, y = (struct[roles[axis].written].size for axis in "xy")
         if x != y:
             raise TracksError(
-                f"{path}: {name}({k + 1}): got {x:,} entries of x and {y:,} of y; expected as many"
+                f"{path}: {name}({k + 1}): got {x:,} entries of x and {y:,} of y; expected equal "
+                "numbers"
             )
         columns = _columns(struct, x)
         if not any(role_of(column)[0] == "id" for column in parse_headers(list(columns))):
@@ -249,7 +250,7 @@ def _join(
             f"times; expected a field frame, time or {FIRST[0]}"
         )
     if lengths:
-        report.notes.append("there are no frames or times: entries of animals are read as frames")
+        report.notes.append("without frames or times: entries of animals are read as frames")
     common = [name for name in tables[0] if all(name in table for table in tables)]
     return {name: np.concatenate([table[name] for table in tables]) for name in common}
 

@@ -55,7 +55,7 @@ export class TaskCard {
     message.points.forEach((point: MeasurePoint, k) => this.view?.point?.(point, k === 0 && message.begin === true));
   }
 
-  /** Show the step that is next, or the result. `focus`: the question gets the focus, and so is read out. */
+  /** Show the next step, or the result. With `focus`, screen readers read the question. */
   private show(focus: boolean): void {
     const { at, steps } = this.progress;
     const step = this.task.steps[at];
@@ -149,7 +149,7 @@ export class TaskCard {
     if (this.live.status?.playing === false) this.live.main.tell({ type: "play" });
   }
 
-  /** The numbers with which a step begins, as one change that can be undone. */
+  /** Set the numbers with which a step begins, as one change that can be undone. */
   private apply(values: Record<string, number>): void {
     const { changes } = this.live.main;
     const { values: now, off } = changes.setting;
@@ -158,7 +158,7 @@ export class TaskCard {
     this.restart();
   }
 
-  /** A step is done, with this number of quarters of its points; its explanation follows. */
+  /** Finish a step with `share` quarters of its points, and show its explanation. */
   private finish(share: number, text: string, step: Step): void {
     const { h } = kit;
     const own = this.progress.steps[this.progress.at]!;
@@ -181,7 +181,7 @@ export class TaskCard {
     this.lay(this.said);
   }
 
-  /** The card has another height; a part of it is to be in view. */
+  /** Lay out the page after the card has changed its height, and scroll a part of the card into view. */
   private lay(part: HTMLElement): void {
     this.live.shell.layout();
     part.scrollIntoView({ block: "nearest" });

@@ -1,5 +1,4 @@
-/** The checks of steps: from measures of the flock to whether a step is done. Times are in seconds at the model's own
- * pace. */
+/** Checks of steps, from measures of the flock. Times are seconds at the model's own pace. */
 
 const ENOUGH = 3; // points of a mean
 
@@ -8,7 +7,7 @@ interface Point {
   value: number;
 }
 
-/** How long a measure has stayed within bounds: 1 when it has done so for long enough. */
+/** Computes how long a measure has stayed within bounds: 1 means long enough. */
 export class Held {
   private since: number | null = null;
   private last = -Infinity;
@@ -25,16 +24,16 @@ export class Held {
 }
 
 export interface Seen {
-  /** before: the mean of the first setting is measured; change: it is known; after: that of another one is measured. */
+  /** before: measuring the mean of the first setting; change: it is known; after: measuring that of another setting. */
   part: "before" | "change" | "after";
-  /** Of the time that a mean takes. */
+  /** Part of the time that a mean takes. */
   share: number;
-  /** From the mean before, once that of now is known. */
+  /** Present mean minus the mean before; null until it is known. */
   difference: number | null;
   verdict: "right" | "wrong" | "";
 }
 
-/** Whether the mean of a measure rises or falls by enough when a number is changed. */
+/** Judges whether a changed number makes the mean of a measure rise or fall by enough. */
 export class EffectSeen {
   private points: Point[] = [];
   private setting: number | null = null;
@@ -68,14 +67,14 @@ export class EffectSeen {
   }
 }
 
-/** The height of a line through points at equal distances, at a part of its length. */
+/** Height of a line through equidistant points, at a part of its length. */
 export function heightAt(line: number[], part: number): number {
   const place = Math.max(0, Math.min(1, part)) * (line.length - 1);
   const k = Math.min(line.length - 2, Math.floor(place));
   return line[k]! + (place - k) * (line[k + 1]! - line[k]!);
 }
 
-/** How far a predicted line is from what was measured, on average over time. */
+/** Mean distance over time of a predicted line from the measured points. */
 export function distanceOf(line: number[], points: Point[], seconds: number): number {
   let [sum, length] = [0, 0];
   for (let k = 1; k < points.length; k++) {

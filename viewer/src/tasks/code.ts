@@ -6,7 +6,7 @@ const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const FIRST_DAY = Date.UTC(2026, 0, 1);
 const [VERSION, CHECK, OPEN, MAX_NAME, DAY] = [1, 5, 15, 24, 86_400_000];
 
-/** SHA-256 (FIPS 180-4). Browsers have it, but not in pages that come by plain http. */
+/** SHA-256 (FIPS 180-4). Browsers have it, but not in pages loaded over plain http. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   const [constants, state]: [number[], number[]] = [[], []];
   const fraction = (x: number): number => ((x % 1) * 2 ** 32) | 0;
@@ -63,7 +63,7 @@ function lettersOf(bytes: Uint8Array): string {
   return text.slice(0, Math.ceil((bytes.length * 8) / 5)).replace(/....(?=.)/g, "$&-");
 }
 
-/** The name as a code holds it: whole letters of up to 24 bytes. */
+/** Name in a code: whole letters of up to 24 bytes. */
 function nameBytes(name: string): Uint8Array {
   let own = new Uint8Array();
   for (const letter of name.normalize("NFC").trim()) {
@@ -74,7 +74,7 @@ function nameBytes(name: string): Uint8Array {
   return own;
 }
 
-/** The code of a result; `digest`: of the task, in hexadecimal digits. */
+/** Code of a result; `digest` is that of the task, in hexadecimal digits. */
 export function codeOf(steps: Pick<StepDone, "share">[], name: string, digest: string, now: Date): string {
   const key = Uint8Array.from(digest.match(/../g)!, (pair) => parseInt(pair, 16));
   const day = Math.floor((Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) - FIRST_DAY) / DAY);

@@ -1,4 +1,4 @@
-/** What the viewer lends to the script of tasks, so that a page has it once. */
+/** Functions of the viewer for the script of tasks, so that a page contains them once. */
 
 import type { nameOf, formatNumber } from "../controls/specs";
 import type { Live } from "../live";
@@ -29,7 +29,7 @@ export let kit: Kit;
 export const t: Kit["t"] = (text, values) => kit.t(text, values);
 export const tn: Kit["tn"] = (one, many, n, values) => kit.tn(one, many, n, values);
 
-/** A text of the task, in the page's language or, where it has no such, in English or its first one. */
+/** A text of the task in the page's language, else in English, else in its first language. */
 export const textOf = (text: Texts): string => (typeof text === "string" ? text : (text[kit.languageNow()] ?? text["en"] ?? Object.values(text)[0] ?? ""));
 
 export type ShowTask = (kit: Kit, live: Live, packed: PackedTask) => void;

@@ -1,11 +1,11 @@
-/** What a pupil has done of a task, its score, and its text for a learning platform. */
+/** Progress of a pupil in a task, its score, and its text for a learning platform. */
 
 import type { Task } from "../wire/contracts";
 
 const QUARTERS = 4; // of the points of a step
 
 export interface StepDone {
-  /** Quarters of its points; null: it is not done. */
+  /** Quarters of its points; null: not done. */
   share: number | null;
   wrong: number;
   hints: number;
@@ -38,12 +38,12 @@ export const pointsOf = (task: Task, steps: StepDone[]): number =>
 
 export const isComplete = ({ steps }: Progress): boolean => steps.every(({ share }) => share !== null);
 
-/** The text of a progress: the digest says of which task it is. */
+/** Text of a progress, with the beginning of the digest of its task. */
 export function written({ at, steps }: Progress, digest: string): string {
   return JSON.stringify([digest.slice(0, 8), at, ...steps.map(({ share, wrong, hints, reason }) => [share, wrong, hints, reason])]);
 }
 
-/** The progress in a text; null for what is none of this task. */
+/** Parse a progress; null unless it is one of this task. */
 export function progressIn(text: string, task: Task, digest: string): Progress | null {
   try {
     const [of, at, ...rows] = JSON.parse(text) as [string, number, ...[number | null, number, number, string][]];

@@ -1,4 +1,4 @@
-/** Where a result goes: to the learning platform around the page (SCORM 1.2 or 2004), or to this tab alone. */
+/** Storage of results: the learning platform around the page (SCORM 1.2 or 2004), or this tab alone. */
 
 export interface Report {
   text: string;
@@ -10,7 +10,7 @@ export interface Report {
 export interface Place {
   /** The name of the platform's interface; empty without one. */
   readonly platform: "" | "1.2" | "2004";
-  /** The progress of before, and the pupil's name. */
+  /** Stored progress, and the pupil's name. */
   readonly text: string;
   readonly name: string;
   save(report: Report): void;
@@ -20,7 +20,7 @@ type Api = Record<string, (...values: string[]) => unknown>;
 
 const DEPTH = 10; // frames up to the one with the interface
 
-/** The interface of that name, in a frame around the page or in the window that opened it. */
+/** Find an interface by its name, in a frame around the page or in the window that opened it. */
 function interfaceIn(name: string): Api | null {
   for (let from: Window | null = window, k = 0; from && k < 2; from = window.opener as Window | null, k++) {
     for (let frame: Window = from, depth = 0; depth < DEPTH; depth++) {
@@ -107,7 +107,7 @@ class Platform implements Place {
   }
 }
 
-/** The memory of a tab: a reload loses nothing, and nobody else on this computer finds it. */
+/** Storage of a tab, which survives a reload and ends with the tab. */
 class Tab implements Place {
   readonly platform = "";
   readonly name = "";
@@ -126,7 +126,7 @@ class Tab implements Place {
     try {
       sessionStorage.setItem(this.key, text);
     } catch {
-      // the same
+      // as above
     }
   }
 }

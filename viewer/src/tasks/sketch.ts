@@ -97,7 +97,7 @@ export class Sketch {
     this.locked = false;
   }
 
-  /** The line of the flock, as far as it has come. */
+  /** Draw the line of the flock so far. */
   measured(points: { time: number; value: number }[]): void {
     const within = points.filter(({ time }) => time <= this.seconds);
     this.found.setAttribute("points", within.map(({ time, value }) => `${this.x(time / this.seconds)},${this.y(value)}`).join(" "));

@@ -1,4 +1,4 @@
-/** The four kinds of steps: what is shown below the question, and what is checked. */
+/** The four kinds of steps: their views below the question, and their checks. */
 
 import { distanceOf, EffectSeen, Held } from "./checks";
 import { kit, t, textOf } from "./kit";
@@ -8,17 +8,17 @@ import type { Choice, ChartInfo, Effect, MeasurePoint, Prediction, Reach, Task }
 
 export type Step = Task["steps"][number];
 
-/** What a step asks of the card around it. */
+/** The card around a step, as steps use it. */
 export interface Around {
   chart(measure: string): ChartInfo | undefined;
   flock(name: string): string;
-  /** Of the number on a path now; 0 for the weight of a rule that is off. */
+  /** Present number at a path; 0 for the weight of a rule that is off. */
   setting(path: string): number;
-  /** Restart the flock; with seconds, so slowly that a line of that length has enough points. */
+  /** Restart the flock; with `seconds`, slowly enough for the points of a line of that length. */
   restart(seconds?: number): void;
   /** Units of the model's time in a second. */
   pace: number;
-  /** A sentence below the step, read out. */
+  /** Show a sentence below the step, for screen readers too. */
   say(text: string, how?: "wrong"): void;
   wrong(text: string): void;
   done(text: string): void;
@@ -26,7 +26,7 @@ export interface Around {
 
 export interface StepView {
   readonly element: HTMLElement;
-  /** The button that checks it; none where the flock is watched. */
+  /** Button that checks the step; none if the flock is watched. */
   readonly act?: { label: string; go(): void };
   readonly reason?: () => string;
   point?(point: MeasurePoint, begin: boolean): void;
@@ -75,7 +75,7 @@ class ChoiceView implements StepView {
   }
 }
 
-/** What watches a measure: a line with its number, and a bar. */
+/** Watches a measure: a line with its number, and a bar. */
 abstract class Watching implements StepView {
   readonly element: HTMLElement;
   protected readonly bar = kit.h("progress", { max: 1, value: 0 });

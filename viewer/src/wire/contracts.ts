@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema d06e8857f76e5955. Do not edit: npm run contracts. */
+ * Schema cf4d9e4d88674588. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -1254,24 +1254,24 @@ export interface PackedTask {
 /** Steps with a question and a check. Pages show them beside the flock. */
 export interface Task {
   title: Texts;
-  /** What the task is about, shown above the first question. */
+  /** Introduction above the first question. */
   about?: Texts | null;
-  /** The name of the model that the steps are about. */
+  /** Name of the model of the page. */
   model: string;
-  /** Numbers of the model with which the page is made, by path. */
+  /** Numbers of the model with which the page begins, by path. */
   start?: {
     [k: string]: number;
   };
-  /** Percent of the points with which the task is passed. */
+  /** Smallest percentage of the points with which the task is passed. */
   passing?: number;
   steps: (Choice | Reach | Effect | Prediction)[];
 }
 
 /** A question with answers to choose from. One of them is right. */
 export interface Choice {
-  /** The question, or what to do. */
+  /** The question, or an instruction. */
   question: Texts;
-  /** Each that a pupil opens costs a quarter of the points. */
+  /** Each opened hint costs a quarter of the points. */
   hints?: Texts[];
   /** Shown once the step is done. */
   explanation?: Texts | null;
@@ -1282,7 +1282,7 @@ export interface Choice {
   };
   kind?: "choice";
   options: Option[];
-  /** Whether pupils write a sentence that says why before the answer is checked. */
+  /** Whether pupils write a reason before the answer is checked. */
   reason?: boolean;
 }
 
@@ -1290,15 +1290,15 @@ export interface Choice {
 export interface Option {
   text: Texts;
   right?: boolean;
-  /** Shown to who chooses it. */
+  /** Shown after the option is chosen. */
   because?: Texts | null;
 }
 
-/** A measure that pupils bring within bounds, and that stays there for some seconds. */
+/** A measure that pupils bring within bounds for some seconds. */
 export interface Reach {
-  /** The question, or what to do. */
+  /** The question, or an instruction. */
   question: Texts;
-  /** Each that a pupil opens costs a quarter of the points. */
+  /** Each opened hint costs a quarter of the points. */
   hints?: Texts[];
   /** Shown once the step is done. */
   explanation?: Texts | null;
@@ -1320,9 +1320,9 @@ export interface Reach {
 
 /** A number that pupils change, so that a measure rises or falls. */
 export interface Effect {
-  /** The question, or what to do. */
+  /** The question, or an instruction. */
   question: Texts;
-  /** Each that a pupil opens costs a quarter of the points. */
+  /** Each opened hint costs a quarter of the points. */
   hints?: Texts[];
   /** Shown once the step is done. */
   explanation?: Texts | null;
@@ -1340,17 +1340,17 @@ export interface Effect {
   kind?: "effect";
   /** Path of the number. */
   slider: string;
-  /** What the mean of the measure over `seconds` must do. */
+  /** Required change of the mean of the measure over `seconds`. */
   effect: "rises" | "falls";
-  /** How much at least. */
+  /** Smallest change of the mean. */
   by: number;
 }
 
 /** A line that pupils draw before the flock restarts and runs for `seconds`. */
 export interface Prediction {
-  /** The question, or what to do. */
+  /** The question, or an instruction. */
   question: Texts;
-  /** Each that a pupil opens costs a quarter of the points. */
+  /** Each opened hint costs a quarter of the points. */
   hints?: Texts[];
   /** Shown once the step is done. */
   explanation?: Texts | null;
@@ -1368,7 +1368,7 @@ export interface Prediction {
   kind?: "prediction";
   /** Upper end of the axis. */
   top?: number;
-  /** How far the line may be from the measure on average. None: any line has the points. */
+  /** Largest mean distance of the line from the measure. None: any line has the points. */
   within?: number | null;
 }
 
