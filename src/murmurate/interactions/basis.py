@@ -1,9 +1,9 @@
-"""The functions that a response is a sum of: splines of distance times functions of direction.
+"""Functions whose sum is a response: splines of distance times functions of direction.
 
 A response has two parts: `turning`, across the heading, and `speeding`, along it. The terms are
 vectors, so they are the same in two and three dimensions, and mirror images of each other respond
 alike. With e the unit vector of the own heading, u that to a neighbour, w the neighbour's velocity
-over the mean speed, and _|_ for the part of a vector across the heading:
+over the mean speed, and _|_ the part of a vector across the heading:
 
     turning     u_|_ (u.e)^n        towards the neighbour, by its bearing
                 w_|_ (u.e)^n        towards its heading
@@ -12,8 +12,8 @@ over the mean speed, and _|_ for the part of a vector across the heading:
                 e (w.e - the animal's speed over the mean speed)    to the neighbour's speed
                 e               by the animal's speed
 
-Animals that choose a heading in every frame take that of e plus such terms. What makes an animal
-keep its heading counts too, so the first terms are whole vectors:
+Animals that choose a heading in every frame take that of e plus such terms. Parts along the heading
+count too, so the first terms are whole vectors:
 
     both        u               towards the neighbour
                 w               towards its heading
@@ -39,7 +39,7 @@ DRIVE_PIECES = 4  # of the spline of speed
 
 
 class Term(NamedTuple):
-    """A term: which part of the response it is, and its function of directions.
+    """A term of a response, without its function of distance.
 
     name  "pull": towards a neighbour; "heading": towards its heading; "bearing" and "speed": of
         speeding; "drive": of the animal's speed alone
@@ -85,7 +85,7 @@ PARTS = {
         Term("turning", "heading"), Term("speeding", "speed"), Term("speeding", "bearing"),
     ),
 }  # fmt: skip
-"""The terms of smooth motion that these are sums of, at the mean speed."""
+"""Term of steps -> terms of smooth motion whose sum it is, at the mean speed."""
 
 
 class Pairs(NamedTuple):
@@ -107,7 +107,7 @@ class Pairs(NamedTuple):
 
 
 class Angles(NamedTuple):
-    """Parts of vectors of pairs, (P,): direction and velocity along the heading, and its cosine."""
+    """Directions and velocities of pairs along the heading, and cosines of velocities, (P,)."""
 
     forward: np.ndarray
     along: np.ndarray

@@ -1,4 +1,4 @@
-"""Positions of tracked animals for regressions: without jumps of periodic sides and of trackers."""
+"""Positions of tracked animals for regressions, without jumps at periodic sides or of trackers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from murmurate.neighbours.periodic import displacements
 from murmurate.tracks import Tracks
 
 JUMP = 12.0
-"""Robust standard deviations from its neighbours in time, from which on a step is a jump, if it
-also differs from them by a usual step."""
+"""Deviation of a jump from the steps around it, in robust standard deviations. It is also larger
+than a usual step."""
 USUAL = 0.95  # part of the steps that are not longer than a usual one
 GAP = 5
-"""Frames from the nearest one with an animal, over which it is taken to be where it was there."""
+"""Frames from the nearest known position within which a position is interpolated."""
 NORMAL = 1.4826  # standard deviation over median absolute deviation
 
 
@@ -45,7 +45,7 @@ class Group(NamedTuple):
         return cls(positions, tracks.space, 1.0 / tracks.rate, jumps, paths)
 
     def unseen(self, frames: slice, lag: int) -> np.ndarray:
-        """Return about where animals were whose last step is not known, (T, M, D); else nan.
+        """Return estimated positions of animals whose last step is not known, (T, M, D), else nan.
 
         frames  ends of steps
         lag  1 for positions before these steps, 0 for those after them
@@ -87,7 +87,7 @@ def unwrapped(tracks: Tracks, rows: np.ndarray) -> np.ndarray:
 
 
 def cut_at_jumps(positions: np.ndarray) -> tuple[np.ndarray, int]:
-    """Let an animal that jumps continue as another one, since a tracker may have swapped two.
+    """Cut tracks at jumps, where a tracker may have swapped two animals.
 
     positions  (T, N, D), nan where an animal is not seen
     returns  (T, N + jumps, D), and the number of jumps
@@ -119,14 +119,14 @@ def cut_at_jumps(positions: np.ndarray) -> tuple[np.ndarray, int]:
     return np.concatenate(columns, axis=1), int(is_jump.sum())
 
 
-MIN_STEPS = 20  # of an animal from which on its length of steps is its own
-STEADY = 0.2  # standard deviation of lengths of steps over their mean, up to which one is usual
+MIN_STEPS = 20  # of an animal with a usual length of its own
+STEADY = 0.2  # standard deviation of lengths of steps over their mean, at most, of a steady speed
 
 
 def step_lengths(positions: np.ndarray, noise: float) -> np.ndarray:
-    """Return lengths of steps, (T - 1, N); of animals with a steady speed, its root mean square.
+    """Return lengths of steps, (T - 1, N), or the usual length of each animal at a steady speed.
 
-    noise  standard deviation of errors of positions, of which usual lengths are freed
+    noise  standard deviation of errors of positions, for which usual lengths are corrected
     """
     squares = np.square(np.diff(positions, axis=0)).sum(axis=2)
     is_step = np.isfinite(squares) & (squares > 0)
@@ -144,9 +144,8 @@ def step_lengths(positions: np.ndarray, noise: float) -> np.ndarray:
 def error_of_positions(groups: list[Group]) -> float:
     """Return the standard deviation of errors of positions, from the lengths of steps.
 
-    An error makes a step longer and the next shorter, by how much depends on the angle between
-    them. A product of changes of speed two steps apart has one error in common, and none of what
-    an animal does, if its speed is constant or varies without memory.
+    An error makes a step longer and the next shorter, depending on the angle between them. Changes
+    of speed two steps apart share one error, and nothing else if speeds vary without memory.
     """
     products, cosines, length = [np.zeros(0)], [np.zeros(0)], 0.0
     for group in groups:
@@ -167,19 +166,18 @@ def error_of_positions(groups: list[Group]) -> float:
     return size if mean > 2 * error and size > TINY * length / len(product) else 0.0
 
 
-TINY = 1e-6  # of a step: what rounding may be
+TINY = 1e-6  # of a step: largest effect of rounding
 SMOOTH, SUDDEN = 0.02, 0.08
-"""Squared change of heading at random, in half a window: at most of smooth motion, and at least of
-steps. In radians."""
+"""Squared random change of heading in half a window, in radians: the largest of smooth motion, and
+the smallest of steps."""
 
 
 def motion_of(groups: list[Group], half: int) -> Literal["smooth", "steps"]:
     """Return whether motion within 2 half + 1 frames is smooth, or headings change at random.
 
-    Raises MeasureError where the tracks cannot tell. Second differences of positions are the sum of
-    errors of positions, whose covariances at lags 0, 1 and 2 are as 6, -4 and 1, of changes of
-    velocity without memory, which have covariance at lag 0 only, and of smooth changes, whose
-    covariances are nearly equal.
+    Raises MeasureError for motion in between. Second differences of positions are sums of three
+    parts, with different covariances at lags 0, 1 and 2. Those of errors of positions are as 6, -4
+    and 1, and those of smooth changes are nearly equal. Random changes have lag 0 only.
     """
     sums, counts, squares, steps = np.zeros(3), np.zeros(3), 0.0, 0
     for group in groups:

@@ -1,4 +1,4 @@
-"""The response of a model to one neighbour: the truth for what is learned from its tracks."""
+"""The true response of a model to one neighbour, to compare learned responses with."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ def probe_response(
     speed: float,
     flock: str | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return how a boid of a model changes its velocity in response to one neighbour.
+    """Return the changes of velocity of a boid in response to one neighbour.
 
     Parameters
     ----------
     model : Model, str or path
-        A model, the name of a published flock or the path of a model file. It should have no noise
-        and one flock that moves; of others, one boid is where it starts.
+        A model, the name of a published flock or the path of a model file, without noise. Other
+        flocks are where they start.
     distance, bearing, relative_heading : array_like
         Of the neighbour, broadcast to (P,): its distance, its direction in degrees from the heading
         of the boid, and its heading in degrees from that; positive to the left.
     speed : float
-        Of both.
+        Speed of both boids.
     flock : str, optional
-        The flock of both. The default is the first.
+        Flock of both boids. The default is the first.
 
     Returns
     -------
@@ -45,12 +45,12 @@ def probe_response(
         Angle in radians by which the boid turns in a step, positive to the left; with motion
         'burst-and-coast', at a kick.
     speeding : (P,) array
-        Change of its speed in a step, without that of a boid alone.
+        Change of its speed in a step, minus that of a boid alone.
 
     Raises
     ------
     MeasureError
-        For an unknown flock, and speeds and distances of 0 and less.
+        For an unknown flock, and for speeds or distances that are not above 0.
     """
     model = model_of(model)
     name = next(iter(model.flocks)) if flock is None else flock

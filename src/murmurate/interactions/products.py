@@ -13,8 +13,8 @@ from murmurate.interactions.local_fits import CLASSES, local_fits, weak_weights
 from murmurate.model.space import Space
 
 WITHIN = np.array([1.0, 2.0, 3.0, 2.0, 1.0]) / 9
-"""Weights of the frames around one of a class in a second difference over three frames: the mean of
-the accelerations in these frames that it is."""
+"""A second difference over three frames is the mean of the accelerations around it with these
+weights."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _accelerations(
 
 
 def _averaged(fields: np.ndarray, centres: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the mean of fields with the weights that accelerations have, (C, N, D, K)."""
+    """Return the mean of fields with the weights of accelerations, (C, N, D, K)."""
     total = np.zeros((len(centres), *fields.shape[1:]))
     half = len(weights) // 2
     spread = np.zeros(2 * (CLASSES * half + len(WITHIN) // 2) + 1)

@@ -1,8 +1,8 @@
 """Regressions for animals that choose a new heading in every frame.
 
 The next heading e' is that of m = e + sum of c_k X_k, turned by an error without a preferred side.
-So the cross product m x e' vanishes in the mean, whatever it is multiplied by that is known before
-the step. Multiplied by X_l x e, this gives as many equations as functions, which are linear in c:
+So the cross product m x e' vanishes in the mean, also times any vector that is known before the
+step. Times X_l x e it gives as many equations as functions, which are linear in c:
 
     E[(X_l x e) . (m x e')] = 0,  (a x b) . (c x d) = (a.c) (b.d) - (a.d) (b.c) in any dimension
 
