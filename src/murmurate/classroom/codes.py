@@ -2,8 +2,8 @@
 
 A code has the digits and letters of Crockford's base 32, in groups of four. Its bytes: a version,
 the first 4 of the task's digest, the day, the shares of the steps (4 bits each), the name, and the
-first 5 of an HMAC-SHA256 of all that, whose key is the digest. The page contains the task, and so
-the key: a code reveals typing errors and changed letters, not its author.
+first 5 of an HMAC-SHA256 of all that, whose key is the digest. The page has the task, and so the
+key: a code shows typing errors and changed letters, not who computed it.
 """
 
 from __future__ import annotations
