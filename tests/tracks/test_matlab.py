@@ -113,7 +113,7 @@ def test_two_animals_in_matrices(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("variables", "words"),
     [
-        ({"a": POSITIONS, "b": {"p": POSITIONS}}, "one of a, b.p. Choose it: --variable a"),
+        ({"a": POSITIONS, "b": {"p": POSITIONS}}, "one of a, b.p. Choose one: --variable a"),
         ({"m": np.ones((6, 4)), "s": "hi"}, "variables m 6x4, s; expected tracks: an array"),
         ({"x": X, "y": Y[:-1]}, r"shapes \(40, 5\), \(39, 5\); expected equal matrices"),
         ({"trx": structs(x=lambda k: X[:, k], y=lambda k: Y[:, k], x_mm=lambda k: X[:, k])},

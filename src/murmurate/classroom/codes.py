@@ -84,8 +84,8 @@ def check_code(code: str, task: Task) -> TaskResult:
         remedy = f"It is one of {other}" if other else "Check it with the file of the page"
         raise _wrong(code, f"a code of this task, as its file is now. {remedy}")
     body, check = data[:-CHECK], data[-CHECK:]
-    right = hmac.digest(task.digest, body, "sha256")[:CHECK]
-    if len(body) < shares_at or not hmac.compare_digest(check, right):
+    expected = hmac.digest(task.digest, body, "sha256")[:CHECK]
+    if len(body) < shares_at or not hmac.compare_digest(check, expected):
         raise _wrong(code, "a code without typing errors: its checksum differs. Read it again")
     nibbles = [half for byte in body[HEAD:shares_at] for half in (byte >> 4, byte & 15)]
     shares = [0 if share == OPEN else min(share, QUARTERS) for share in nibbles]

@@ -93,8 +93,8 @@ def cut_at_jumps(positions: np.ndarray) -> tuple[np.ndarray, int]:
     returns  (T, N + jumps, D), and the number of jumps
     """
     steps = np.diff(positions, axis=0)
-    none = np.full_like(steps[:1], np.nan)
-    around = np.stack([np.concatenate([none, steps[:-1]]), np.concatenate([steps[1:], none])])
+    gap = np.full_like(steps[:1], np.nan)
+    around = np.stack([np.concatenate([gap, steps[:-1]]), np.concatenate([steps[1:], gap])])
     is_seen = np.isfinite(around)
     mean = np.where(is_seen, around, 0.0).sum(axis=0) / np.maximum(is_seen.sum(axis=0), 1)
     deviations = np.where(is_seen.any(axis=0), np.abs(steps - mean), np.nan).max(axis=2)
@@ -132,10 +132,10 @@ def step_lengths(positions: np.ndarray, noise: float) -> np.ndarray:
     is_step = np.isfinite(squares) & (squares > 0)
     lengths = np.sqrt(np.where(is_step, squares, np.nan))
     counts, sums = is_step.sum(axis=0), np.where(is_step, squares, 0.0).sum(axis=0)
-    every = sums.sum() / max(1, counts.sum())
+    overall = sums.sum() / max(1, counts.sum())
     means = np.where(is_step, lengths, 0.0).sum(axis=0) / np.maximum(counts, 1)
     variances = sums / np.maximum(counts, 1) - means**2 - 2 * noise**2
-    usual = np.where(counts >= MIN_STEPS, sums / np.maximum(counts, 1), every)
+    usual = np.where(counts >= MIN_STEPS, sums / np.maximum(counts, 1), overall)
     usual = np.maximum(usual - 2 * positions.shape[2] * noise**2, 0.25 * usual)
     is_steady = np.sum(counts * variances) < STEADY**2 * np.sum(counts * means**2)
     return np.broadcast_to(np.sqrt(usual), lengths.shape) if is_steady else lengths

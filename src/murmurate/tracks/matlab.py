@@ -124,7 +124,7 @@ def _choose(variables: Struct, options: ReadOptions, path: Path) -> tuple[str, _
         )
     got = "several variables with tracks" if requested is None else f"the variable {requested}"
     raise TracksError(
-        f"{path}: variable: got {got}; expected one of {', '.join(candidates)}. Choose it: "
+        f"{path}: variable: got {got}; expected one of {', '.join(candidates)}. Choose one: "
         f"--variable {next(iter(candidates))}"
     )
 
