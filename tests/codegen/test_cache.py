@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 import flights
 import murmurate as mm
+from murmurate.codegen.cache_folder import cache_folder
 from murmurate.codegen.code_digest import code_digest
 from murmurate.codegen.kernel_cache import KernelModule, versions
 from murmurate.codegen.module_text import ARGUMENT_TYPES
@@ -89,6 +91,9 @@ def test_editing_a_rule_its_helper_or_its_constant_is_always_seen(rule_file) -> 
 def test_an_old_process_and_a_new_one_share_kernels_but_never_old_rules(tmp_path: Path) -> None:
     program = MODEL_PROGRAM
     environment = {**os.environ, "MURMURATE_CACHE": str(tmp_path / "kernels")}
+    (tmp_path / "kernels").mkdir()
+    for shared in cache_folder().glob("murmurate_functions_*"):  # kernels of all models
+        shutil.copy(shared, tmp_path / "kernels")
 
     def simulate(alone: str) -> dict[str, float]:
         path = tmp_path / "flight.py"

@@ -63,8 +63,13 @@ def test_they_converge_with_the_order_that_is_said(name, number, case):
     assert steps == pytest.approx(case.order, abs=0.1)
 
 
-@pytest.mark.slow  # kernels of their own
-@pytest.mark.parametrize("name", ["heppner-grenander", "dorsogna-2006", "cucker-smale"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name == "cucker-smale" else pytest.mark.long)
+        for name in ("heppner-grenander", "dorsogna-2006", "cucker-smale")
+    ],
+)  # kernels of their own
 def test_what_is_stored_is_measured_again(name):
     """At the model's own step; what depends on chance takes too long."""
     case, stored = make_convergence.cases()[name][0], STORED[name][0]["rows"][1]

@@ -93,7 +93,7 @@ def test_steps_may_be_divided_and_continue_from_a_state(name: str) -> None:
     assert continued.diagnostics().steps_done == 2
 
 
-@slow
+@pytest.mark.long
 def test_more_candidates_than_a_batch() -> None:
     """The nearest, and boids as discs, which come in several batches; one boid senses late."""
     late, both = mm.Sensing(delay=0.1), ("late", "few")

@@ -169,7 +169,7 @@ def test_new_numbers_compile_nothing_and_are_drawn_again() -> None:
     }
 
 
-@pytest.mark.parametrize("engine", [pytest.param("cpu", marks=pytest.mark.slow), "reference"])
+@pytest.mark.parametrize("engine", [pytest.param("cpu", marks=pytest.mark.long), "reference"])
 def test_copies_and_continued_simulations_have_the_same_boids(engine: str) -> None:
     model, options = flock(), {"engine": engine}
     simulation = mm.Simulation(model, seed=3, **options).step(3)

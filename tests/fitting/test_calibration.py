@@ -100,7 +100,7 @@ def short_data(model, kind, spec):
     [
         pytest.param("frames", marks=pytest.mark.long),
         pytest.param("tracks", marks=pytest.mark.long),
-        pytest.param("flocks", marks=pytest.mark.slow),
+        pytest.param("flocks", marks=pytest.mark.long),
     ],
 )
 def test_posteriors_of_short_data_are_calibrated(kind):

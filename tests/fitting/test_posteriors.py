@@ -176,7 +176,7 @@ def linear_runs(n, rng, measures):
 
 @pytest.mark.parametrize(
     "measures, runs, seeds",
-    [(2, 80, [7]), pytest.param(3, 150, [9, 10, 12], marks=pytest.mark.slow)],
+    [(2, 80, [7]), pytest.param(3, 150, [9, 10, 12], marks=pytest.mark.long)],
 )
 def test_the_posterior_of_a_linear_model_is_the_exact_one(measures, runs, seeds):
     """As many measures as numbers are used themselves; more are summarised, so that the width of a

@@ -223,7 +223,7 @@ def test_what_was_never_visited_or_cannot_be_separated_is_blank() -> None:
     assert not blank.turning([1.0]).is_known.any()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_bands_of_random_interactions_contain_them_as_often_as_they_say() -> None:
     """Random functions, in 2-D and 3-D, summed and averaged, with errors, gaps and swaps."""
     rng = np.random.default_rng(11)

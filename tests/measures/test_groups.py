@@ -152,10 +152,16 @@ class TestHistory:
         # a boid that comes into sight joins a cluster
         assert merges([line(1, 3, ids=[0, 2]), frames[0]], link=1.0).value == 0
 
-    @pytest.mark.slow
-    def test_random_gaps_of_flocks_that_keep_together(self):
+    @pytest.mark.parametrize(
+        "seeds",
+        [
+            pytest.param(range(30), marks=pytest.mark.slow),
+            pytest.param(range(30, 200), marks=pytest.mark.long),
+        ],
+    )
+    def test_random_gaps_of_flocks_that_keep_together(self, seeds):
         """Chains, trees and groups that move and rotate as rigid bodies have no event."""
-        for seed in range(200):
+        for seed in seeds:
             random = np.random.default_rng(seed)
             count, frames = random.integers(3, 12), random.integers(5, 30)
             x = np.cumsum(random.uniform(-1, 1, (count, 2)), axis=0)
@@ -168,11 +174,16 @@ class TestHistory:
             assert splits(of_tracks(tracks), link=1.5).value == 0, seed
             assert merges(of_tracks(tracks), link=1.5).value == 0, seed
 
-    @pytest.mark.slow
-    @pytest.mark.parametrize("first", [0, 60])
-    def test_random_gaps_of_groups_that_part_and_meet(self, first):
+    @pytest.mark.parametrize(
+        "seeds",
+        [
+            pytest.param(range(6), marks=pytest.mark.slow),
+            pytest.param((*range(6, 20), *range(60, 80)), marks=pytest.mark.long),
+        ],
+    )
+    def test_random_gaps_of_groups_that_part_and_meet(self, seeds):
         """Two groups that part up to three times: as many splits and merges as without gaps."""
-        for seed in range(first, first + 20):
+        for seed in seeds:
             random = np.random.default_rng(seed)
             count, frames = int(random.integers(6, 14)), np.arange(60)
             tracks = np.tile(random.uniform(0, 2, (count, 2)), (60, 1, 1))

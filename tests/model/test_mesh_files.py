@@ -147,7 +147,7 @@ def test_intersections_of_thin_triangles(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_intersections_are_those_of_all_pairs() -> None:
     dice = np.random.default_rng(1)
     results = []
-    for _ in range(60):
+    for _ in range(20):
         boxes = []
         for _ in range(60):
             box = trimesh.creation.box(dice.uniform(0.02, 0.6, 3))
@@ -163,7 +163,7 @@ def test_intersections_are_those_of_all_pairs() -> None:
                     pairs = trimesh.util.concatenate([boxes[k], other])
                     expected |= find_intersection(pairs.vertices, pairs.faces) is not None
         assert results[-1] == expected
-    assert 5 < sum(results) < 55
+    assert 1 < sum(results) < 19
 
 
 def test_files_that_are_refused(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_poisson_impulses() -> None:
 
 @pytest.mark.parametrize(
     ("fly", "count"),
-    [pytest.param(flights.cpu, 20_000, marks=pytest.mark.slow), (flights.reference, 100)],
+    [pytest.param(flights.cpu, 20_000, marks=pytest.mark.long), (flights.reference, 100)],
 )
 def test_a_swimmer_that_bursts_and_coasts(fly: Any, count: int) -> None:
     """Forward kicks of J at a rate r, and a speed that falls back to c at a rate k: the heading

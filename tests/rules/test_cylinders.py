@@ -88,7 +88,7 @@ def model(**motion: Any) -> mm.Model:
 
 
 @pytest.mark.parametrize(
-    "make", [flights.reference, pytest.param(flights.cpu, marks=pytest.mark.slow)]
+    "make", [flights.reference, pytest.param(flights.cpu, marks=pytest.mark.long)]
 )
 def test_no_boid_is_ever_in_a_cylinder(make: Any) -> None:
     flight = make(model())
@@ -111,7 +111,7 @@ def test_engines_agree_on_a_cylinder() -> None:
     flights.assert_agree(wasm, plain, tolerance=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_page_moves_a_cylinder_as_python_does() -> None:
     (*_, end) = fly(flight_head(model(), 1, 20), [{"type": "step", "steps": 12}, STATE])
     (reference := engine(model(), 1)).step(12)

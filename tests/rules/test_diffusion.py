@@ -53,7 +53,7 @@ def assert_mean(sample: np.ndarray, mean: float) -> None:
     assert abs(sample.mean() - mean) < 5.0 * error, (sample.mean(), mean, error)
 
 
-FEW = (("reference", 100), pytest.param("cpu", COUNT, marks=pytest.mark.slow))
+FEW = (("reference", 100), pytest.param("cpu", COUNT, marks=pytest.mark.long))
 """An engine, and a number of boids."""
 
 

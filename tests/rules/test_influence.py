@@ -79,7 +79,7 @@ def test_engines_agree(dims: int, numbers: dict[str, Any]) -> None:
     flights.assert_agree(cells, slow)
 
 
-@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.long)])
 def test_a_pair_that_is_no_vector_is_refused(engine: str) -> None:
     model = school(2).set({"rules.turn": mm.Cohesion(moves="fish", most_influential=2)})
     with pytest.raises(RuleError, match="whose pair function returns 4 numbers; expected 0"):
@@ -98,7 +98,7 @@ class UndefinedFar(mm.NeighbourRule):
         return sums
 
 
-@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.long)])
 def test_an_undefined_influence_ends_the_run(engine: str) -> None:
     """Wherever the neighbour is in the order of candidates."""
     for count in (1, 2):

@@ -15,7 +15,7 @@ import murmurate as mm
 from murmurate.engines.reference.sensing import Boid, Perception
 
 DT = 0.1
-ENGINES = ["reference", pytest.param("cpu", marks=pytest.mark.slow)]
+ENGINES = ["reference", pytest.param("cpu", marks=pytest.mark.long)]
 STATE = {name: (np.zeros((1, 2)), np.zeros((1, 2))) for name in ("eyes", "other")}
 
 
@@ -59,7 +59,7 @@ def assert_within(value: float, mean: float, deviation: float) -> None:
         ({"loss": 0.3}, 2000),
         ({"bad_share": 0.25, "bad_length": 6.0}, 3000),
         ({"bad_share": 0.4, "bad_length": 4.0, "loss": 0.1, "bad_loss": 0.7}, 3000),
-        pytest.param({"bad_share": 0.1, "bad_length": 20.0}, 20_000, marks=pytest.mark.slow),
+        pytest.param({"bad_share": 0.1, "bad_length": 20.0}, 20_000, marks=pytest.mark.long),
     ],
 )
 def test_losses_have_their_law(sensing: dict[str, Any], steps: int) -> None:

@@ -14,7 +14,7 @@ from murmurate.model.wires import wire_place
 
 # Where the reference engine alone is asked, the parity tests say the same of the fast one.
 BOTH = pytest.mark.parametrize(
-    "make", [flights.reference, pytest.param(flights.cpu, marks=pytest.mark.slow)]
+    "make", [flights.reference, pytest.param(flights.cpu, marks=pytest.mark.long)]
 )
 REFERENCE = pytest.mark.parametrize("make", [flights.reference])
 

@@ -28,7 +28,7 @@ ENGINES = pytest.mark.parametrize(
     "make",
     [
         flights.reference,
-        pytest.param(flights.cpu, marks=pytest.mark.slow),
+        pytest.param(flights.cpu, marks=pytest.mark.long),
         pytest.param(cpu32, marks=pytest.mark.long),
         pytest.param(wasm, marks=pytest.mark.long),
     ],
@@ -310,10 +310,10 @@ def test_any_point_of_a_wall_may_stand_for_it(make: Any, away: float) -> None:
     [
         (flights.reference, (0.0, 0.0)),
         (flights.reference, (500_000.0, 5_000_000.0)),
-        pytest.param(flights.cpu, (0.0, 0.0), marks=pytest.mark.slow),
+        pytest.param(flights.cpu, (0.0, 0.0), marks=pytest.mark.long),
         pytest.param(flights.cpu, (500_000.0, 5_000_000.0), marks=pytest.mark.slow),
         # not farther: float32 is too coarse there
-        pytest.param(cpu32, (0.0, 0.0), marks=pytest.mark.slow),
+        pytest.param(cpu32, (0.0, 0.0), marks=pytest.mark.long),
         pytest.param(cpu32, (500.0, -900.0), marks=pytest.mark.slow),
         pytest.param(wasm, (0.0, 0.0), marks=pytest.mark.long),
         pytest.param(wasm, (500.0, -900.0), marks=pytest.mark.long),

@@ -22,6 +22,9 @@ ENGINES = [
     pytest.param("wasm", "float32", marks=pytest.mark.long),
 ]
 engines = pytest.mark.parametrize(("engine", "dtype"), ENGINES)
+LONG = [ENGINES[0], *(pytest.param(*e.values, marks=pytest.mark.long) for e in ENGINES[1:])]
+few = pytest.mark.parametrize(("engine", "dtype"), LONG)
+"""Slow tests compile the motions of the first test alone."""
 PROMISES: dict[str, dict[str, Any]] = {
     "add": {"kind": "add"},
     "replace": {"kind": "replace"},
@@ -128,7 +131,7 @@ MEETING = [
 ]
 
 
-@engines
+@few
 @pytest.mark.parametrize(("motion", "promised"), MEETING)
 def test_two_that_meet_keep_their_headings(
     engine: str, dtype: str, motion: dict[str, Any], promised: float
@@ -146,7 +149,7 @@ def test_two_that_meet_keep_their_headings(
     assert velocities.tolist() == [[promised, 0.0], [-promised, 0.0]]
 
 
-@engines
+@few
 @pytest.mark.parametrize("dims", [2, pytest.param(3, marks=pytest.mark.long)])
 def test_boids_that_a_wall_stopped_go_on_along_it(engine: str, dtype: str, dims: int) -> None:
     """Straight at a wall, which takes the whole velocity: within three steps each is on its way."""
@@ -178,7 +181,7 @@ def test_boids_that_a_wall_stopped_go_on_along_it(engine: str, dtype: str, dims:
         assert (moved > 0.9).all()
 
 
-@engines
+@few
 def test_a_boid_that_is_set_to_stand_stands(engine: str, dtype: str) -> None:
     motion = {"kind": "self-propelled", "speed": 1.0, "idle": "stand"}
     model = mm.Model(
@@ -206,7 +209,7 @@ class PushNowhere(mm.Rule):
 @pytest.mark.parametrize(
     ("engine", "names"),
     [
-        pytest.param("cpu", PROMISES, marks=pytest.mark.slow),
+        pytest.param("cpu", PROMISES, marks=pytest.mark.long),
         pytest.param("wasm", PROMISES, marks=pytest.mark.long),
     ],
 )

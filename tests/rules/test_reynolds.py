@@ -219,17 +219,14 @@ def test_engines_agree(dims: int) -> None:
     space = {"space.boundary": ["open", "periodic"]} if dims == 2 else {}
     model = flock(dims, 40).set(space)
     model = model.model_copy(update={"obstacles": {**model.obstacles, **walls}})
-    simulations = [
-        mm.Simulation(model, seed=3, dtype="float64", engine=engine)
-        for engine in ("cpu", "reference")
-    ]
+    runs = [flights.interpreted(model, seed=3), flights.reference(model, seed=3)]
     page = WasmEngine(model, initial_state(model, 3), RunOptions("wasm", dtype="float32", seed=3))
     for _ in range(4):
-        frames = [simulation.step(1).frame["boids"] for simulation in simulations]
-        np.testing.assert_allclose(frames[1].positions, frames[0].positions, rtol=0, atol=1e-10)
-        page.step(1)
-        positions = flights.arrays(page)["boids"][0]
-        np.testing.assert_allclose(positions, frames[0].positions, rtol=0, atol=1e-5)
+        for run in (*runs, page):
+            run.step(1)
+        first, other, third = (flights.arrays(run)["boids"][0] for run in (*runs, page))
+        np.testing.assert_allclose(other, first, rtol=0, atol=1e-10)
+        np.testing.assert_allclose(third, first, rtol=0, atol=1e-5)
 
 
 def test_the_path_beside_an_edge_touches_the_outline() -> None:

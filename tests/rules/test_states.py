@@ -179,7 +179,7 @@ def alarm_times(model: mm.Model, steps: int, engine: str = "reference") -> np.nd
     return times
 
 
-@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.long)])
 @pytest.mark.parametrize(("radius", "jump"), [(1.0, 1), (3.2, 3)])
 def test_an_alarm_wave_travels_one_radius_per_step(engine: str, radius: float, jump: int) -> None:
     model = line(mm.Alarm(radius=radius, duration=1.0, rest=100.0))
@@ -217,7 +217,7 @@ def test_a_share_of_neighbours_is_a_threshold_too() -> None:
     assert alarm_times(more, 10).tolist() == [0, *[-1] * 8]
 
 
-@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.long)])
 def test_alarm_and_rest_last_as_long_as_they_say(engine: str) -> None:
     """Duration 1.5 and rest 2.0 in steps of 0.5: alarmed for three steps, resting for four."""
     model = line(mm.Alarm(radius=1.0, duration=1.5, rest=2.0), count=2)
@@ -275,7 +275,7 @@ def rolling(rule: mm.Skitter, count: int = 21, dims: int = 3) -> mm.Model:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.long)])
 def test_a_roll_is_copied_after_the_reaction_time(engine: str) -> None:
     """One bird further in each reaction time and step, to the side of the one that is copied."""
     rule = mm.Skitter(reaction=0.09, duration=0.2, rest=100.0, weight=1e-6)
@@ -361,7 +361,7 @@ def test_simple_contagion_in_a_mixed_flock_follows_the_logistic_curve() -> None:
 
 
 @pytest.mark.parametrize(
-    ("engine", "count"), [pytest.param("cpu", 1000, marks=pytest.mark.slow), ("reference", 40)]
+    ("engine", "count"), [pytest.param("cpu", 1000, marks=pytest.mark.long), ("reference", 40)]
 )
 def test_recovery_has_a_rate_and_may_leave_boids_immune(engine: str, count: int) -> None:
     recovery = 0.5
@@ -393,7 +393,7 @@ def ring_lattice(threshold: float, first: int, count: int = 60, near: int = 3) -
     )
 
 
-@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("engine", ["reference", pytest.param("cpu", marks=pytest.mark.long)])
 def test_complex_contagion_spreads_up_to_its_threshold(engine: str) -> None:
     """On a ring with three neighbours on either side, the boid beside a block has 3 of 6 neighbours
     in it, the next ones 2 and 1 (Morris 2000, doi:10.1111/1467-937X.00121: above 1/2 nothing

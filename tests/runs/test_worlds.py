@@ -209,6 +209,7 @@ def test_other_worlds_are_simulated_one_by_one(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("name", SEPARATE)
 def test_engine_cpu_simulates_other_worlds_one_by_one(name: str) -> None:
     model, vary = SEPARATE[name]

@@ -40,7 +40,7 @@ def test_the_first_pictures():
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.long if k % 8 else pytest.mark.slow)
+        pytest.param(name, marks=pytest.mark.long if k % 16 else pytest.mark.slow)
         for k, name in enumerate(sorted(mm.zoo()))
     ],
 )

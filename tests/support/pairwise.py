@@ -158,13 +158,15 @@ def cover(rows: dict[str, Row], names: list[str]) -> list[str]:
 
 def as_params() -> list[Any]:
     """Return all rows as parameters of a test that compiles them: beside the simple ones, slow
-    tests have rows with all values, none that compiles a search of what is visible for 10 s, and
-    long ones all pairs."""
+    tests have rows with nearly all values, but none that takes 10 s: a search of what is visible,
+    or three flocks in cells. Long ones have all pairs. Other slow tests compile published flocks
+    with the motions and combinations that are left out."""
     quick = {
         name: row for name, row in ROWS.items() if row["search"] != "visible" or name in COMPILED
     }
     marks: dict[str, Any] = dict.fromkeys(ROWS, pytest.mark.long)
-    marks |= dict.fromkeys(cover(quick, COMPILED), pytest.mark.slow)
+    slow = (n for n in cover(quick, COMPILED) if ROWS[n]["flocks"] != "3" or not in_cells(ROWS[n]))
+    marks |= dict.fromkeys(slow, pytest.mark.slow)
     marks |= dict.fromkeys(COMPILED, ())
     return [pytest.param(name, marks=marks[name]) for name in ROWS]
 
@@ -292,9 +294,13 @@ CELLS = CpuThresholds(flock=0, model=0, covered=1.0, fetched=0)
 ALL_PAIRS = CpuThresholds(10**6, 10**6, 10**6)
 
 
+def in_cells(row: Row) -> bool:
+    return row["layout"] == "cells"
+
+
 def thresholds(row: Row) -> CpuThresholds:
     """Return the sizes from which engine cpu uses the layout of a row."""
-    return CELLS if row["layout"] == "cells" else ALL_PAIRS
+    return CELLS if in_cells(row) else ALL_PAIRS
 
 
 def has_layout_and_search(row: Row) -> bool:

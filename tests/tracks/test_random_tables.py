@@ -13,7 +13,12 @@ from random_tables import judge
 
 
 @pytest.mark.parametrize(
-    ("first", "count"), [(0, 40), pytest.param(40, 1500, marks=pytest.mark.slow)]
+    ("first", "count"),
+    [
+        (0, 40),
+        pytest.param(40, 300, marks=pytest.mark.slow),
+        pytest.param(340, 1200, marks=pytest.mark.long),
+    ],
 )
 def test_random_tables_are_never_silently_wrong(first: int, count: int, tmp_path: Path) -> None:
     verdicts: Counter[str] = Counter()

@@ -13,13 +13,16 @@ from murmurate.verify import Result, verify
 
 ZOO = sorted(mm.zoo())
 QUICK = {"p5", "vicsek-1995"}
-SOME = [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in ZOO]
-"""Slow tests simulate the others: a kernel of each is compiled."""
-FEW = [
-    pytest.param(*name.values, marks=pytest.mark.long) if k % 3 and name.marks else name
-    for k, name in enumerate(SOME)
-]
-"""Each third of them; long tests have the others."""
+
+
+def some(each: int) -> list[Any]:
+    """Return published flocks: slow tests simulate each nth one, of which a kernel is compiled, and
+    long tests the others."""
+    marks = [pytest.mark.long if k % each else pytest.mark.slow for k in range(len(ZOO))]
+    return [
+        pytest.param(name, marks=() if name in QUICK else mark)
+        for name, mark in zip(ZOO, marks, strict=True)
+    ]
 
 
 def brief(model: mm.Model) -> mm.Model:
@@ -38,7 +41,7 @@ def differing(model: mm.Model) -> list[Result]:
     return [result for result in verify(model) if result.differs]
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", some(2))
 def test_every_brief_expectation_holds(name: str) -> None:
     model = brief(mm.load(name))
     assert any(e.kind == "trajectory" for e in model.expect)
@@ -118,7 +121,7 @@ def mutants(name: str) -> list[tuple[str, float]]:
     ]
 
 
-@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize("name", some(3))
 def test_a_wrong_sign_or_a_factor_of_2_is_noticed(name: str) -> None:
     """In the first steps, to rounding: on any machine."""
     model = first_steps(mm.load(name))

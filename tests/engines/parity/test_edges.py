@@ -23,7 +23,11 @@ from structures_first import mixed, nearest_open, nearest_torus, torus, two_floc
 Simulate = Callable[..., CpuEngine]
 
 
-LAYOUTS = ["cells", *(pytest.param(x, marks=pytest.mark.slow) for x in ("all pairs", "compiled"))]
+LAYOUTS = [
+    "cells",
+    pytest.param("all pairs", marks=pytest.mark.slow),
+    pytest.param("compiled", marks=pytest.mark.long),
+]
 """The kernels of all but the last, cells too, are interpreted."""
 
 

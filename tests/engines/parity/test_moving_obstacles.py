@@ -20,7 +20,7 @@ SLOW_ENGINES = pytest.mark.parametrize(
 ENGINES = pytest.mark.parametrize(
     "make",
     [
-        pytest.param(cpu, id="cpu"),
+        pytest.param(cpu, id="cpu", marks=pytest.mark.long),
         REFERENCE,
         pytest.param(cpu32, id="cpu32", marks=pytest.mark.long),
         pytest.param(wasm, id="wasm", marks=pytest.mark.long),

@@ -169,7 +169,7 @@ def test_forks_add_and_remove_boids() -> None:
     fewer.step(2)
 
 
-@pytest.mark.parametrize("engine", [pytest.param("cpu", marks=pytest.mark.slow), "reference"])
+@pytest.mark.parametrize("engine", [pytest.param("cpu", marks=pytest.mark.long), "reference"])
 def test_a_population_may_be_added_and_changed(engine: str) -> None:
     still = mm.Model(**{**STREAM, "population": {}, "flocks": {
         "fish": {k: v for k, v in STREAM["flocks"]["fish"].items() if k != "max_boids"},

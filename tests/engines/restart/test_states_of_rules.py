@@ -128,7 +128,7 @@ def same(first: Any, other: Any) -> bool:
     return True
 
 
-@pytest.mark.parametrize("engine", [pytest.param("cpu", marks=pytest.mark.slow), "reference"])
+@pytest.mark.parametrize("engine", [pytest.param("cpu", marks=pytest.mark.long), "reference"])
 def test_state_is_read_by_name_and_continued(engine: str, tmp_path: Path) -> None:
     options: Any = {"seed": 1, "engine": engine}
     run = mm.RunOptions(**options)
@@ -160,7 +160,7 @@ def test_state_is_read_by_name_and_continued(engine: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "make", [pytest.param(flights.cpu, marks=pytest.mark.slow), flights.reference]
+    "make", [pytest.param(flights.cpu, marks=pytest.mark.long), flights.reference]
 )
 def test_another_model_keeps_what_has_the_same_name(make: Any) -> None:
     """Columns move with their names: rules come, go and change places; nothing is taken for what it

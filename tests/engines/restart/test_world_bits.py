@@ -73,9 +73,7 @@ def test_a_world_equals_a_simulation(name: str) -> None:
         return
     threads = draw.randint(1, 4)
     seeds = [draw.getrandbits(63) for _ in range(5)]
-    both = Mirror(
-        model, seeds, threads, dtype=row["precision"], thresholds=pairwise.thresholds(row)
-    )
+    both = Mirror(model, seeds, threads, dtype="float64", thresholds=pairwise.thresholds(row))
     for action in ("step", "restart", "step", "move", "step"):
         rows = sorted(draw.sample(range(5), 2))
         if action == "step":
