@@ -4,7 +4,7 @@
     python docs/make_site.py              # build/site/index.html
     python docs/make_site.py -o FOLDER
     python docs/make_site.py --force      # even if nothing has changed
-    python docs/make_site.py --quick      # run one lesson, and make few live pages
+    python docs/make_site.py --quick      # run no lesson, and make few live pages
 
 Warnings are errors. If no file of the documentation and the program has changed since the site was
 made, nothing is done. Otherwise all pages are read again, since any page may show what the program
@@ -39,7 +39,7 @@ def main() -> int:
     parser.add_argument("--force", action="store_true", help="make it even if nothing has changed")
     parser.add_argument(
         "--quick", action="store_true",
-        help="run only the first lesson, and make live pages of few flocks",
+        help="run no lesson, and make live pages of few flocks",
     )  # fmt: skip
     options = parser.parse_args()
     output = options.output.resolve()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from live_pages import MODEL, LivePage
+from live_pages import MODEL, ROOM, LivePage
 from views import FEWER_PICTURES, ORDERED, View
 
 import murmurate as mm
@@ -120,7 +120,7 @@ def page(tab: Any, tmp_path: Path) -> Iterator[Callable[..., LivePage]]:
 
     def begin(text: str = MODEL, **options: Any) -> LivePage:
         path = tmp_path / "page.html"
-        mm.live_page(mm.parse(text), path, force=True, **options)
+        mm.live_page(mm.parse(text), path, force=True, **{"max_boids": ROOM} | options)
         return LivePage(tab, path.as_uri()).open()
 
     yield begin

@@ -26,6 +26,8 @@ kind = "sphere"
 centre = [20, 20]
 radius = 3
 """
+ROOM = 100
+"""So few boids need no cells, whose module would be compiled too."""
 
 
 class LivePage:

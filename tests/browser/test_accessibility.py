@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from accessibility import violations
-from live_pages import MODEL
+from live_pages import MODEL, ROOM
 
 import murmurate as mm
 
@@ -17,7 +17,7 @@ import murmurate as mm
 def test_a_page_breaks_no_rule(tab: Any, tmp_path: Path, live: bool) -> None:
     path = tmp_path / "page.html"
     if live:
-        mm.live_page(mm.parse(MODEL), path)
+        mm.live_page(mm.parse(MODEL), path, max_boids=ROOM)
     else:
         mm.replay_page(mm.parse(MODEL), path, steps=5, options=mm.RunOptions("reference"))
     tab.goto(path.as_uri())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from live_pages import MODEL
+from live_pages import MODEL, ROOM
 from views import hook
 
 import murmurate as mm
@@ -32,7 +32,7 @@ class Around:
     """A page with a flock in a frame, opened from disk."""
 
     def __init__(self, tab: Any, folder: Path, options: str, model: mm.Model | None = None) -> None:
-        mm.live_page(model or mm.parse(MODEL), folder / "page.html")
+        mm.live_page(model or mm.parse(MODEL), folder / "page.html", max_boids=ROOM)
         (folder / "around.html").write_text(AROUND.format(options), encoding="utf-8")
         tab.context.set_offline(True)
         tab.goto((folder / "around.html").as_uri())

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow  # beside the README's command, for its time
     "name",
     [
         "vicsek-1995",
-        "starlings",  # 3-D, the seven nearest, two flocks
+        pytest.param("starlings", marks=pytest.mark.long),  # 3-D, the seven nearest, two flocks
         "p5",  # one by one
         "river",  # boids join and leave
         pytest.param("parker-gate", marks=pytest.mark.long),  # obstacles

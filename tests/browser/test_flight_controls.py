@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from live_pages import LivePage
+from live_pages import ROOM, LivePage
 from test_comparison import BOTH, HOSTILE
 from views import FEWER_PICTURES, SIXTY, pictures
 
@@ -42,7 +42,7 @@ HAWK = 60
 def opened(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LivePage]:
     """The page, from disk and with no network."""
     path = tmp_path_factory.mktemp("page") / "hunted.html"
-    mm.live_page(mm.parse(MODEL), path)
+    mm.live_page(mm.parse(MODEL), path, max_boids=ROOM)
     context = chromium.new_context(viewport={"width": 1280, "height": 720}, offline=True)
     context.add_init_script(FEWER_PICTURES)
     tab = context.new_page()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from live_pages import HOSTILE, MODEL, LivePage
+from live_pages import HOSTILE, MODEL, ROOM, LivePage
 from views import pictures
 
 import murmurate as mm
@@ -78,16 +78,16 @@ def test_obstacles_alone_are_drawn_where_all_boids_sense_them(
 
 @pytest.mark.slow
 def test_predators_are_drawn_removed_undone_and_linked(page: Callable[..., LivePage]) -> None:
-    live_page = page(draw=True)
+    live_page = page(TINY, draw=True)
     tab = live_page.tab
-    assert live_page.hook("N") == 60
+    assert live_page.hook("N") == 12
     live_page.button("draw").click()
     live_page.button("draw-predator").click()
     tab.mouse.click(500, 300)
-    live_page.until("N === 61")
+    live_page.until("N === 13")
     step = live_page.hook("step")
     tab.mouse.click(640, 420)
-    live_page.until("N === 62")
+    live_page.until("N === 14")
     assert live_page.hook("step") >= step  # the flock goes on
     live_page.button("draw-predator").click()
     assert live_page.number("flocks.predator.count").input_value() == "2"
@@ -98,25 +98,25 @@ def test_predators_are_drawn_removed_undone_and_linked(page: Callable[..., LiveP
     path = Path(kept.value.path())
     saved = mm.load(path.rename(path.with_suffix(".toml")))
     assert saved.flocks["predator"].count == 2 and saved.rules["hunt"].senses == ("boids",)
-    assert saved.rules["alignment"].moves == "boids"
+    assert saved.rules["cohesion"].moves == "boids"
     tab.keyboard.press("Escape")
     live_page.open("#" + tab.evaluate("location.hash").partition("#")[2])
-    live_page.until("N === 62")
+    live_page.until("N === 14")
     live_page.button("pause").click()
     pictures(tab)
-    tab.mouse.click(*live_page.hook("screen(60)"))
-    live_page.until("chosen === 60")
+    tab.mouse.click(*live_page.hook("screen(12)"))
+    live_page.until("chosen === 12")
     tab.keyboard.press("Delete")
-    live_page.until("N === 61")
+    live_page.until("N === 13")
     live_page.button("undo").click()
-    live_page.until("N === 62")
+    live_page.until("N === 14")
     live_page.button("reset").click()
-    live_page.until("N === 60")
+    live_page.until("N === 12")
     until(lambda: "drawn" not in live_page.in_link())
 
 
 def test_numbers_rules_and_boids(page: Callable[..., LivePage]) -> None:
-    live_page = page(max_boids=400)
+    live_page = page()
     live_page.tab.locator("[data-test=more-alignment]").click()
     for path, value in (("rules.alignment.nearest", "0"), ("rules.alignment.form", "plain")):
         fixed = live_page.tab.locator(f"[data-fixed='{path}']")
@@ -126,12 +126,12 @@ def test_numbers_rules_and_boids(page: Callable[..., LivePage]) -> None:
     live_page.type("rules.alignment.radius", "3.5")
     live_page.tab.locator("[data-rule=posts]").click(force=True)
     assert live_page.button("boids").input_value() == "60"
-    live_page.type("flocks.boids.count", "321")
-    live_page.until("N === 321 && hook.step > 2")
+    live_page.type("flocks.boids.count", "91")
+    live_page.until("N === 91 && hook.step > 2")
     live_page.type("flocks.boids.count", "500")
     fault = live_page.tab.locator("[data-test=fault]", has_text="Allowed")
-    assert "“500” is too large. Allowed: a whole number from 1 to 400." in fault.inner_text()
-    assert live_page.button("boids").input_value() == "321"
+    assert "“500” is too large. Allowed: a whole number from 1 to 100." in fault.inner_text()
+    assert live_page.button("boids").input_value() == "91"
     live_page.type("rules.alignment.weight", "0.25")
     live_page.button("undo").click()
     assert live_page.number("rules.alignment.weight").input_value() == "0.6"
@@ -140,7 +140,7 @@ def test_numbers_rules_and_boids(page: Callable[..., LivePage]) -> None:
     model = mm.load(Path(kept.value.path()).rename(Path(kept.value.path()).with_suffix(".toml")))
     assert model == mm.parse(MODEL).set(
         {
-            "rules.alignment.radius": 3.5, "flocks.boids.count": 321, "rules.posts.weight": 0,
+            "rules.alignment.radius": 3.5, "flocks.boids.count": 91, "rules.posts.weight": 0,
         }
     )  # fmt: skip
     assert 'mm.watch("few.toml")' in live_page.tab.locator(".sheet textarea").first.input_value()
@@ -223,7 +223,7 @@ def test_a_phone(page: Callable[..., LivePage], shots: Path) -> None:
 
 def test_within_another_page(tab: Any) -> None:
     """As a notebook shows it, in an iframe that may run scripts and nothing else."""
-    tab.set_content(mm.live_page(mm.parse(MODEL), height=400)._repr_html_())
+    tab.set_content(mm.live_page(mm.parse(MODEL), height=400, max_boids=ROOM)._repr_html_())
     assert tab.locator("iframe").bounding_box()["height"] == 400
     inside = tab.frames[1]
     hook = "document.querySelector('#murmurate')?.__murmurate?.step ?? 0"
@@ -237,7 +237,7 @@ def test_within_another_page(tab: Any) -> None:
 
 def test_without_webassembly_there_is_a_picture(tab: Any, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    mm.live_page(mm.parse(MODEL), path)
+    mm.live_page(mm.parse(MODEL), path, max_boids=ROOM)
     tab.add_init_script("delete globalThis.WebAssembly")
     tab.goto(path.as_uri())
     caption = tab.locator("figcaption")
@@ -270,7 +270,7 @@ def test_a_page_without_webgpu_says_why(page: Any, tab: Any, script: str, reason
 
 
 def test_a_page_whose_model_webgpu_does_not_simulate_says_why(page: Any) -> None:
-    why = page(f'order = "one-by-one"\n{TINY}').button("engine-why").inner_text()
+    why = page(mm.to_toml(mm.load("p5")), max_boids=4000).button("engine-why").inner_text()
     assert why == (
         "WebGPU cannot simulate this model: order: got 'one-by-one'; expected 'synchronous'. "
         "WebAssembly simulates the flock."

@@ -49,6 +49,7 @@ def test_fish_join_and_leave(live_page: Callable[..., LivePage]) -> None:
     assert page.hook("rows().every(([flock, id]) => flock === 1 || id < 240)")
 
 
+@pytest.mark.long
 def test_predators_are_drawn_among_boids_that_leave(live_page: Callable[..., LivePage]) -> None:
     page = live_page(draw=True)
     pike = "rows().filter(([flock, id]) => flock === 1 && id >= 0).length"

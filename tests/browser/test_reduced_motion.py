@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from live_pages import MODEL, LivePage
+from live_pages import MODEL, ROOM, LivePage
 from views import hook, pictures
 
 import murmurate as mm
@@ -39,7 +39,7 @@ def starts_paused(tab: Any, moved: Callable[[], object], shots: Path, name: str)
 @pytest.mark.parametrize("other", [None, mm.parse(MODEL)], ids=["alone", "two"])
 def test_a_live_page(still: Any, tmp_path: Path, shots: Path, other: mm.Model | None) -> None:
     path = tmp_path / "page.html"
-    mm.live_page(mm.parse(MODEL), path, beside=other)
+    mm.live_page(mm.parse(MODEL), path, beside=other, max_boids=ROOM)
     for behind in ("", "#show=flock"):
         still.goto("about:blank")
         still.goto(path.as_uri() + behind)

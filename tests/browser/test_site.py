@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -15,7 +16,7 @@ from accessibility import SMALL, violations
 from live_pages import LivePage
 
 import murmurate as mm
-from fresh_environment import Environment, index_is_reached
+from fresh_environment import Environment, need_an_index
 from processes import ran_well, until
 
 pytestmark = pytest.mark.site
@@ -37,20 +38,20 @@ DELAY = """{
 
 @pytest.fixture(scope="session")
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Its folder, made as the README says, in a fresh environment with its extra alone; where
-    no index is reached, in this one. Warnings of the build fail. The first lesson is run in its
-    kernel, and few flocks have live pages; with -m long all. test_lessons.py runs all lessons, and
+    """Its folder, made as the README says; in a fresh environment with its extra alone, unless this
+    one has it. Warnings of the build fail. No lesson is run in its kernel, and few flocks have live
+    pages; with -m long all, in a fresh environment. test_lessons.py runs all lessons, and
     test_wasm_pages.py all flocks."""
     folder = tmp_path_factory.mktemp("built") / "site"
-    quick = () if request.config.option.markexpr.startswith("long") else ("--quick",)
-    words = (ROOT / "docs" / "make_site.py", *quick, "-o", folder)
-    if index_is_reached():
-        fresh = Environment(tmp_path_factory.mktemp("docs") / "venv")
-        fresh.install("docs")
-        fresh.ran_well(*words, cwd=ROOT, limit=1800)
+    long = request.config.option.markexpr.startswith("long")
+    words = (ROOT / "docs" / "make_site.py", *([] if long else ["--quick"]), "-o", folder)
+    if find_spec("myst_nb") and not long:
+        ran_well(sys.executable, *words, cwd=ROOT, limit=1800)
         return folder
-    pytest.importorskip("sphinx", reason='the site needs pip install -e ".[docs]"')
-    ran_well(sys.executable, *words, cwd=ROOT, limit=1800)
+    need_an_index()
+    fresh = Environment(tmp_path_factory.mktemp("docs") / "venv")
+    fresh.install("docs")
+    fresh.ran_well(*words, cwd=ROOT, limit=1800)
     return folder
 
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 from accessibility import SMALL
-from live_pages import MODEL
+from live_pages import MODEL, ROOM
 from views import hook
 
 import murmurate as mm
 from processes import until
+from tiny_model import TINY
 
 pytestmark = pytest.mark.slow  # beside the README's command, for its time
 
@@ -37,10 +38,18 @@ def check(tab: Any) -> None:
         assert tab.evaluate(SMALL) == [], width
 
 
-@pytest.mark.parametrize("options", [{}, {"edit": True}, {"beside": "p5"}], ids=str)
-def test_a_live_page(tab: Any, tmp_path: Path, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("model", "options"),
+    [
+        (mm.parse(MODEL), {"max_boids": ROOM}),
+        (mm.parse(TINY), {"edit": True, "max_boids": ROOM}),
+        (mm.parse(MODEL), {"beside": "p5", "max_boids": ROOM}),
+    ],
+    ids=["plain", "edit", "beside"],
+)
+def test_a_live_page(tab: Any, tmp_path: Path, model: Any, options: dict[str, Any]) -> None:
     path = tmp_path / "page.html"
-    mm.live_page(mm.parse(MODEL), path, **options)
+    mm.live_page(model, path, **options)
     tab.goto(path.as_uri())
     check(tab)
 

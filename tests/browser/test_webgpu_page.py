@@ -197,7 +197,7 @@ def test_what_is_drawn_acts_as_with_webassembly(software: Any) -> None:
         radius = 6.0
         """
     )
-    head = flight_head(model, 4, 400, draw=True) | {"gpu": page_gpu(model, 4, draw=True)}
+    head = flight_head(model, 4, 100, draw=True) | {"gpu": page_gpu(model, 4, draw=True)}
     corners = [[5.0, 5.0], [35.0, 8.0], [20.0, 30.0]]
     drawn: list[dict[str, Any]] = [
         {"kind": "sphere", "centre": [20.0, 20.0], "radius": 5.0},

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import runpy
+from functools import partial
 
 import pytest
 from page_blocks import ROOT
 
 import murmurate as mm
+from murmurate import environments
 
 pytestmark = pytest.mark.slow  # beside the README's command, for its time
 
@@ -30,6 +32,9 @@ def test_a_trained_policy_scores_as_a_rule_as_it_did(tmp_path, monkeypatch, caps
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("STEPS", "1")
     monkeypatch.setattr(mm, "live_page", lambda *_, **__: None)  # which compiles for long
+    play = environments.play
+    monkeypatch.setattr(environments, "score", partial(environments.score, seeds=2))
+    monkeypatch.setattr(environments, "play", lambda *given, seeds: play(*given, seeds=2))
     runpy.run_path(str(TRAINING), run_name="__main__")
     rows = [line.rsplit(maxsplit=1) for line in capsys.readouterr().out.splitlines()[:4]]
     returns = {name.strip(): float(value) for name, value in rows}

@@ -60,6 +60,11 @@ def places(flight: Any) -> np.ndarray:
     return np.concatenate(rows).T.astype(np.float32)
 
 
+def in_python(model: mm.Model, seed: int, steps: int) -> mm.Simulation:
+    """A flight by plain Python, from the start of pages: nothing is compiled."""
+    return mm.Simulation(model, seed, engine="reference", dtype="float32").step(steps)
+
+
 def engine(model: mm.Model, seed: int, state: Any = None) -> WasmEngine:
     """The engine that flies the modules of a page of a model, from a state or the start."""
     options = RunOptions("wasm", seed=seed)

@@ -11,7 +11,7 @@ import murmurate as mm
 from murmurate.live_view.drawing import add_predator
 from murmurate.runs.drawn_rules import apply_values
 from murmurate.runs.live_page import flight_head
-from page_worker import STATE, engine, fly, gap, places
+from page_worker import STATE, engine, fly, gap, in_python, places
 from tiny_model import TINY
 
 SEED = 7
@@ -83,15 +83,15 @@ def test_goals_and_paths_of_a_page_made_for_drawing() -> None:
     drawn = mm.parse(replies[2]["toml"])
     assert list(drawn.rules)[:2] == ["path", "avoid-obstacles"]
     assert drawn.rules["path"].closed and len(drawn.rules["path"].points) == 3
-    cpu = mm.Simulation(drawn, seed=SEED).step(30)
-    assert gap(drawn, replies[-1]["state"]["places"], places(cpu)) < 1e-4
+    python = in_python(drawn, SEED, 30)
+    assert gap(drawn, replies[-1]["state"]["places"], places(python)) < 1e-4
     plain = fly(head, [STEPS, STATE])[-1]["state"]["places"]
-    assert gap(model, plain, places(mm.Simulation(model, seed=SEED).step(30))) < 1e-4
+    assert gap(model, plain, places(in_python(model, SEED, 30))) < 1e-4
     goal = {"kind": "goal", "place": [500, 50]}
     replies = fly(head, [draw(goal), draw(goal), TOML, STEPS, STATE])
     assert not replies[1]["ok"] and "Delete it first" in replies[1]["error"]
-    cpu = mm.Simulation(mm.parse(replies[2]["toml"]), seed=SEED).step(30)
-    assert gap(model, replies[-1]["state"]["places"], places(cpu)) < 1e-4
+    python = in_python(mm.parse(replies[2]["toml"]), SEED, 30)
+    assert gap(model, replies[-1]["state"]["places"], places(python)) < 1e-4
 
 
 def predator_at(*position: float) -> dict[str, Any]:
@@ -106,14 +106,14 @@ def test_predators_of_a_page_are_those_of_the_live_view() -> None:
     messages = [predator_at(24, 5), TOML, {"type": "restart"}, STEPS, STATE]
     replies = fly(head, [*messages, predator_at(14, 15), TOML, STATE, STEPS, STATE])
     drawn = mm.parse(replies[1]["toml"])
-    frame = mm.Simulation(model, seed=SEED).frame
+    frame = in_python(model, SEED, 0).frame
     expected = apply_values(model, add_predator(model, frame, (4.0, 5.0)).values)
     assert drawn == expected and list(drawn.rules) == list(expected.rules)
     reference = engine(drawn, SEED)
     reference.step(30)
     assert (replies[4]["state"]["places"] == places(reference)).all()
-    cpu = mm.Simulation(drawn, seed=SEED).step(30)
-    assert gap(drawn, replies[4]["state"]["places"], places(cpu)) < 1e-5
+    python = in_python(drawn, SEED, 30)
+    assert gap(drawn, replies[4]["state"]["places"], places(python)) < 1e-5
     # A second one joins while they fly, as in Python.
     more = mm.parse(replies[6]["toml"])
     assert more == drawn.set({"flocks.predator.count": 2})
@@ -121,7 +121,7 @@ def test_predators_of_a_page_are_those_of_the_live_view() -> None:
     assert before["step"] == 30 and before["counts"] == [12, 2]
     assert (before["places"][:, :13] == replies[4]["state"]["places"]).all()
     assert (before["places"][:2, 13] == [14, 15]).all()
-    python = cpu.fork(more, {("predator", 1): (14.0, 15.0)})
+    python = python.fork(more, {("predator", 1): (14.0, 15.0)})
     assert gap(more, before["places"], places(python)) < 1e-5
     assert gap(more, after["places"], places(python.step(30))) < 1e-4
 
@@ -162,7 +162,7 @@ def test_predators_leave_a_page_with_their_flock_and_its_rules() -> None:
 @pytest.mark.slow
 def test_predators_join_a_flock_of_predators_in_any_page() -> None:
     tiny = mm.parse(TINY)
-    frame = mm.Simulation(tiny, seed=SEED).frame
+    frame = in_python(tiny, SEED, 0).frame
     model = apply_values(tiny, add_predator(tiny, frame, (4.0, 5.0)).values)
     head = flight_head(model, SEED, 60)
     assert head["scene"]["can"]["kinds"] == ["predator"]

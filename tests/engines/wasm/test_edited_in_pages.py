@@ -25,7 +25,7 @@ from murmurate.errors import MurmurateError
 from murmurate.language.function_text import function_texts
 from murmurate.runs.live_page import flight_head
 from opened_reference import Reference, attach
-from page_worker import STATE, engine, fly, gap, places
+from page_worker import STATE, engine, fly, gap, in_python, places
 from processes import CHILD_LIMIT
 from random_formulas import Formulas
 from tiny_model import TINY
@@ -89,8 +89,8 @@ def test_an_edited_rule_simulates_as_in_python(head: dict[str, Any]) -> None:
     replies = fly(head, [edit(PUSH), STEPS, STATE, {"type": "toml"}])
     model = mm.parse(replies[3]["toml"])
     assert model == MODEL.set({PATH: PUSH})
-    cpu = mm.Simulation(model, seed=SEED, engine="cpu").step(20)
-    assert gap(model, replies[2]["state"]["places"], places(cpu)) < 1e-4
+    python = in_python(model, SEED, 20)
+    assert gap(model, replies[2]["state"]["places"], places(python)) < 1e-4
 
 
 def test_a_rule_as_it_was_has_its_bits_again(head: dict[str, Any]) -> None:
@@ -104,8 +104,8 @@ def test_a_rule_as_it_was_has_its_bits_again(head: dict[str, Any]) -> None:
 def test_unedited_text_simulates_as_the_rule(head: dict[str, Any]) -> None:
     text = function_texts(MODEL.rules, MODEL.space)["rules.cohesion"]
     end = fly(head, [edit(text.replace("def pair", "# as it is\ndef pair")), STEPS, STATE])[-1]
-    cpu = mm.Simulation(MODEL, seed=SEED, engine="cpu").step(20)
-    assert gap(MODEL, end["state"]["places"], places(cpu)) < 1e-4
+    python = in_python(MODEL, SEED, 20)
+    assert gap(MODEL, end["state"]["places"], places(python)) < 1e-4
 
 
 def pair(*lines: str) -> str:
@@ -229,7 +229,7 @@ def test_the_edits_of_the_lesson() -> None:
     """Those of docs/live-page.md."""
     model = mm.load("p5")
     texts = function_texts(model.rules, model.space)
-    head = flight_head(model, SEED, 4000, edit=True)
+    head = flight_head(model, SEED, 60, edit=True)
     for rule, changes in LESSON:
         text = texts[f"rules.{rule}"]
         for old, new in changes.items():
@@ -237,8 +237,7 @@ def test_the_edits_of_the_lesson() -> None:
             text = text.replace(old, new)
         change = {f"rules.{rule}.functions": text}
         end = fly(head, [{"type": "set", "values": change}, STEPS, STATE])[-1]
-        options = {"seed": SEED, "engine": "reference", "dtype": "float32"}
-        python = mm.Simulation(model.set(change), **options).step(20)
+        python = in_python(model.set(change), SEED, 20)
         assert gap(model, end["state"]["places"], places(python)) < 1e-4
 
 
@@ -259,16 +258,20 @@ def test_a_page_has_the_bits_of_llvm(head: dict[str, Any], monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    "batch", [pytest.param(0, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
+    "seeds",
+    [
+        pytest.param(range(4), marks=pytest.mark.slow),
+        pytest.param(range(4, 24), marks=pytest.mark.long),
+    ],
 )
-def test_random_functions_have_the_bits_of_llvm(head: dict[str, Any], batch: int) -> None:
-    rng = np.random.default_rng(batch)
+def test_random_functions_have_the_bits_of_llvm(head: dict[str, Any], seeds: range) -> None:
+    rng = np.random.default_rng(seeds[0])
     rows = rng.normal(0, 2, (200, 1024)).astype(np.float32)
     rows[::3] = rng.integers(-3, 4, rows[::3].shape)
     opened = plan_of_reference()
     slot = opened.function("cohesion", "pair")
     calls = [{"rule": "cohesion", "method": "pair", "numbers": base64.b64encode(rows).decode()}]
-    for seed in range(12 * batch, 12 * batch + 12):
+    for seed in seeds:
         text = Formulas(seed).text()
         text += "\ndef finish(self, sums, me):\n    return sums[0], sums[1], sums[2]\n"
         kind = head["scene"]["functions"]["rules.cohesion"]

@@ -23,15 +23,8 @@ from murmurate.engines.wasm.wasm_engine import WasmEngine
 
 SEED = 7
 # Pages run nearly the same modules, and test_wasm_pages.py tests them with other published flocks.
-# Here: sequential update; cells and nearest neighbours.
-KINDS = ("p5", "starlings")
-FLOCKS = [
-    pytest.param(
-        name,
-        marks=() if name == "p5" else pytest.mark.slow if name in KINDS else pytest.mark.long,
-    )
-    for name in mm.zoo()
-]
+# Here: sequential update.
+FLOCKS = [pytest.param(name, marks=() if name == "p5" else pytest.mark.long) for name in mm.zoo()]
 
 
 ROWS = [name for name, row in pairwise.ROWS.items() if row["search"] != "voronoi"]
@@ -110,20 +103,20 @@ def test_another_structure_needs_another_module() -> None:
     flights.assert_same_bits(first, second)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_another_mesh_needs_another_module() -> None:
-    """Words of meshes are constants of modules; bits in float64 are those of engine cpu."""
-    model = meshes.stream()
-    first, second = wasm(model, "float64"), flights.cpu(model, seed=SEED)
+    """Words of meshes are constants of modules."""
+    model = meshes.stream(12)
+    first, second = wasm(model, "float64"), flights.reference(model, seed=SEED)
     other = model.set(
         {"obstacles.rock.rotation": [0.0, 0.0, 40.0], "obstacles.rock.centre.0": 11.0}
     )
     assert first.is_compatible(model.set({"obstacles.rock.centre.0": 11.0}))
     assert not first.is_compatible(other)
     for engine in (first, second):
-        engine.step(30)
+        engine.step(10)
         engine.replace_model(other)
-        engine.step(30)
+        engine.step(10)
     flights.assert_agree(first, second, 20.0, 1e-10)
 
 

@@ -1,4 +1,4 @@
-"""Pages have the bits of engine 'wasm', and agree with engine 'cpu' within rounding.
+"""Pages have the bits of engine 'wasm', and agree with engine 'reference' within rounding.
 
 Also after changes of numbers, seeds, and numbers of boids.
 """
@@ -16,7 +16,7 @@ import murmurate as mm
 from murmurate.engines.wasm.page_modules import page_modules
 from murmurate.live_view.close_up import steering_of
 from murmurate.runs.live_page import flight_head, live_page, page_capacity, page_gpu
-from page_worker import STATE, engine, fly, gap, places
+from page_worker import STATE, engine, fly, gap, in_python, places
 from policies import CASES, lived, saved
 from structures import STRUCTURES
 
@@ -47,8 +47,8 @@ def test_published_flocks(name: str) -> None:
     assert (start["state"]["places"] == places(reference)).all()
     reference.step(5)
     assert (end["state"]["places"] == places(reference)).all()
-    cpu = mm.Simulation(model, seed=SEED).step(5)
-    assert gap(model, end["state"]["places"], places(cpu)) < 1e-4
+    python = in_python(model, SEED, 5)
+    assert gap(model, end["state"]["places"], places(python)) < 1e-4
 
 
 def test_state_that_begins_with_a_parameter_and_that_others_read() -> None:
@@ -58,14 +58,13 @@ def test_state_that_begins_with_a_parameter_and_that_others_read() -> None:
     assert head["starts"]["boids"]["memory"] == [2.0, 0.7, 0.0, 0.0]
     assert head["starts"]["others"]["memory"] == [0.7, 0.0]
     end = fly(head, [{"type": "step", "steps": 20}, STATE])[-1]
-    cpu = mm.Simulation(model, seed=SEED).step(20)
-    assert gap(model, end["state"]["places"], places(cpu)) < 1e-4
+    assert gap(model, end["state"]["places"], places(in_python(model, SEED, 20))) < 1e-4
     change = {"type": "set", "values": {"rules.clock.initial_phase": 1.0}}
     assert "cannot change it" in fly(head, [change])[-1]["error"]
     grown = [{"type": "set", "values": {"flocks.boids.count": 40}}, {"type": "restart", "seed": 3}]
     end = fly(head, [*grown, {"type": "step", "steps": 20}, STATE])[-1]
-    cpu = mm.Simulation(model.set({"flocks.boids.count": 40}), seed=3).step(20)
-    assert gap(model, end["state"]["places"], places(cpu)) < 1e-4
+    python = in_python(model.set({"flocks.boids.count": 40}), 3, 20)
+    assert gap(model, end["state"]["places"], places(python)) < 1e-4
 
 
 def test_a_learned_policy(tmp_path: Path) -> None:
@@ -118,22 +117,18 @@ def test_schedules() -> None:
 @pytest.mark.slow
 def test_a_mesh() -> None:
     """It moves by its schedule and by hand; its form is compiled into the page."""
-    model = meshes.stream()
-    head = flight_head(model, SEED, 60)
+    model = meshes.stream(20)
+    head = flight_head(model, SEED, 20)
     centre = [11.0, 9.0, 10.0]
-    by_hand: list[dict[str, Any]] = [
-        {"type": "set", "values": {"obstacles.rock.centre": centre}}, {"type": "step", "steps": 20},
-    ]  # fmt: skip
-    messages = [{"type": "step", "steps": 40}, STATE, *by_hand, STATE, {"type": "toml"}]
-    _, scheduled, _, _, last, text = fly(head, messages)
-    reference, cpu = engine(model, SEED), mm.Simulation(model, seed=SEED).step(40)
-    reference.step(40)
-    assert (scheduled["state"]["places"] == places(reference)).all()
-    assert gap(model, scheduled["state"]["places"], places(cpu)) < 1e-4
+    steps = {"type": "step", "steps": 15}
+    by_hand = {"type": "set", "values": {"obstacles.rock.centre": centre}}
+    scheduled, last, text = fly(head, [steps, STATE, by_hand, steps, STATE, {"type": "toml"}])[1::2]
     moved = model.set({"obstacles.rock.centre": centre})
-    cpu.replace_model(moved)
-    cpu.step(20)
-    assert gap(model, last["state"]["places"], places(cpu)) < 1e-4
+    reference, python = engine(model, SEED), in_python(model, SEED, 15)
+    reference.step(15)
+    assert (scheduled["state"]["places"] == places(reference)).all()
+    assert gap(model, scheduled["state"]["places"], places(python)) < 1e-4
+    assert gap(model, last["state"]["places"], places(python.set(moved).step(15))) < 1e-4
     assert mm.parse(text["toml"]) == moved
     change = {"type": "set", "values": {"obstacles.rock.size": [1.0, 1.0, 1.0]}}
     assert "cannot change it. It is compiled" in fly(head, [change])[-1]["error"]
@@ -150,7 +145,7 @@ def test_other_numbers_seeds_and_boids() -> None:
         {"type": "step", "steps": 6}, STATE,
     ]  # fmt: skip
     end = fly(flight_head(model, SEED, 2000), messages)[-1]
-    reference = mm.Simulation(changed, seed=seed).step(6)
+    reference = in_python(changed, seed, 6)
     assert gap(changed, end["state"]["places"], places(reference)) < 1e-4
 
 
@@ -160,7 +155,7 @@ def test_a_radius_that_the_grid_does_not_serve() -> None:
     path = "rules.heading-alignment.radius"
     long = 0.45 * model.space.size[0]
     messages: list[dict[str, Any]] = [{"type": "step", "steps": 2}]
-    reference = mm.Simulation(model, seed=SEED).step(2)
+    reference = in_python(model, SEED, 2)
     for radius in (long, 1.0):
         messages += [{"type": "set", "values": {path: radius}}, {"type": "step", "steps": 2}]
         reference.replace_model(model.set({path: radius}))
@@ -185,7 +180,7 @@ def test_a_close_up_agrees_with_the_reference_engine(name: str) -> None:
     flock, boid = next(iter(model.flocks)), 0 if model.order == "one-by-one" else 17
     messages = [{"type": "step", "steps": 3}, {"type": "choose", "flock": flock, "boid": boid}]
     seen = fly(flight_head(model, SEED, boids(model)), messages)[-1]["boid"]
-    simulation = mm.Simulation(model, seed=SEED).step(3)
+    simulation = in_python(model, SEED, 3)
     expected = steering_of(model, simulation.frame, flock, boid, seed=SEED)
     assert seen["neighbours"] == expected["neighbours"]
     assert [s["rule"] for s in seen["steering"]] == [s["rule"] for s in expected["steering"]]
