@@ -328,38 +328,40 @@ import os, sys
 os.environ["HOME"] = os.environ["MURMURATE_CACHE"] = {cache!r}
 os.chdir({folder!r})
 from murmurate.cli import main
-words = {words!r}
+commands = {commands!r}
 # what nobody cannot read is imported before
-assert main([word.replace("ro/", "rw/") for word in words]) == 0
+for words in commands:
+    assert main([word.replace("ro/", "rw/") for word in words]) == 0
 assert main(["run", "nothing"]) == 2
 os.setgid(65534); os.setuid(65534)
-sys.exit(main(words))
+for words in commands:
+    print(*words, file=sys.stderr)
+    assert main(words) == 2
 """
+COMMANDS = [
+    ["new", "p5", "ro/a.toml"],
+    ["new", "--rule", "swirl", "-o", "ro/swirl.py"],
+    ["still", "p5", "--size", "64x64", "--engine", "reference", "-o", "ro/a.png"],
+    ["run", "p5", "--steps", "2", "--engine", "reference", "-o", "ro/a.zarr"],
+    ["measure", "p5", "speed", "--steps", "20", "--engine", "reference", "-o", "ro/a.csv"],
+    ["sweep", "p5", "--vary", "dt=1", "--steps", "20", "--engine", "reference", "-o", "ro/s"],
+]
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt" or bool(os.geteuid()), reason="only root can be somebody else")
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["new", "p5", "ro/a.toml"],
-        ["new", "--rule", "swirl", "-o", "ro/swirl.py"],
-        ["still", "p5", "--size", "64x64", "--engine", "reference", "-o", "ro/a.png"],
-        ["run", "p5", "--steps", "2", "--engine", "reference", "-o", "ro/a.zarr"],
-        ["measure", "p5", "speed", "--steps", "20", "--engine", "reference", "-o", "ro/a.csv"],
-        ["sweep", "p5", "--vary", "dt=1", "--steps", "20", "--engine", "reference", "-o", "ro/s"],
-    ],
-)
-def test_a_folder_that_can_only_be_read(words: list[str], tmp_path: Path) -> None:
+def test_a_folder_that_can_only_be_read(tmp_path: Path) -> None:
     for name in ("ro", "rw", "cache"):
         (tmp_path / name).mkdir(mode=0o755)
     for above in (tmp_path, *tmp_path.parents[:3]):
         if above != Path("/"):
             above.chmod(above.stat().st_mode | 0o055)
-    code = AS_NOBODY.format(cache=str(tmp_path / "cache"), folder=str(tmp_path), words=words)
+    cache, folder = str(tmp_path / "cache"), str(tmp_path)
+    code = AS_NOBODY.format(cache=cache, folder=folder, commands=COMMANDS)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 2, done.stderr
-    assert "Traceback" not in done.stderr and "murmurate: error: " in done.stderr
+    assert done.returncode == 0, done.stderr
+    said = done.stderr[done.stderr.index(" ".join(COMMANDS[0])) :]
+    assert said.count("murmurate: error: ") == len(COMMANDS), said
 
 
 CACHE_REFUSES = """

@@ -218,50 +218,45 @@ USES: dict[str, Callable[[Fresh], None]] = {
 }
 
 
-TOGETHER = ("notebook", "gpu", "wasm", "shapes", "mesh", "osc", "rl", "mocap")
+TOGETHER = ("record", "notebook", "gpu", "wasm", "shapes", "mesh", "osc", "rl", "mocap")
 """Extras whose packages none of the others brings, so that one environment has them all."""
-SLOW = ("record",)
-"""The extra that most people install; environments of the rest take minutes."""
 
 
-def use_alone(extras: tuple[str, ...], folder: Path) -> None:
-    """Install some extras in a fresh environment, and use each."""
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """One without extras, until a test installs some."""
     need_an_index()
-    environment = Environment(folder / "venv")
-    environment.install(",".join(extras))
-    (folder / "empty").mkdir()
-    for extra in extras:
-        USES[extra](Fresh(environment, folder / "empty"))
+    bare = Environment(tmp_path_factory.mktemp("fresh") / "venv")
+    bare.install()
+    return bare
 
 
-@pytest.mark.parametrize(
-    "extra",
-    [
-        pytest.param(name, marks=() if name in SLOW else pytest.mark.long)
-        for name in USES
-        if name not in TOGETHER
-    ],
-)
+def test_without_extras_the_main_command_works(environment: Environment, tmp_path: Path) -> None:
+    fresh = Fresh(environment, tmp_path)
+    fresh.command("film", "p5", "--steps", "4", "--size", "64x64", "-o", "a.mp4")
+    fresh.command("measure", "p5", "--steps", "20")
+    fresh.command("page", "p5", "--live", "-o", "a.html")
+    fresh.command("doctor", "--no-test")
+
+
+def test_small_extras_do_what_is_said(environment: Environment, tmp_path: Path) -> None:
+    environment.install(",".join(TOGETHER))
+    for extra in TOGETHER:
+        USES[extra](Fresh(environment, tmp_path))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("extra", [name for name in USES if name not in TOGETHER[1:]])
 def test_an_extra_alone_does_what_is_said(extra: str, tmp_path: Path) -> None:
-    use_alone((extra,), tmp_path)
-
-
-def test_small_extras_do_what_is_said(tmp_path: Path) -> None:
-    use_alone(TOGETHER, tmp_path)
+    """Environments take minutes."""
+    need_an_index()
+    alone = Environment(tmp_path / "venv")
+    alone.install(extra)
+    (tmp_path / "empty").mkdir()
+    USES[extra](Fresh(alone, tmp_path / "empty"))
 
 
 def test_all_extras_are_tried() -> None:
     """The extra `sweep` is another name of `plot`."""
     assert set(USES) == set(EXTRAS) - {"test", "docs", "sweep", "all"}
     assert EXTRAS["sweep"] == EXTRAS["plot"]
-
-
-def test_without_extras_the_main_command_works(tmp_path: Path) -> None:
-    need_an_index()
-    bare = Environment(tmp_path / "venv")
-    bare.install()
-    fresh = Fresh(bare, tmp_path)
-    fresh.command("film", "p5", "--steps", "4", "--size", "64x64", "-o", "a.mp4")
-    fresh.command("measure", "p5", "--steps", "20")
-    fresh.command("page", "p5", "--live", "-o", "a.html")
-    fresh.command("doctor", "--no-test")

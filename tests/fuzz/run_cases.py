@@ -1,8 +1,9 @@
 """Runs cases of the fuzzer, one after another, and prints those that go wrong; exit code 1 if any.
 
-    python tests/fuzz/run_cases.py KIND [--seed 0] [--first 0] [--cases 100]
+    python tests/fuzz/run_cases.py KIND... [--seed 0] [--first 0] [--cases 100]
 
-The case of a seed and a number is always the same: --first N --cases 1 runs it alone.
+The case of a seed and a number is always the same: --first N --cases 1 runs it alone. A kind may
+have a number of cases of its own, as in models=5.
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ import traceback
 import warnings
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from guard import Guard
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 for place in ("tests/support", "examples"):  # what tests share, and files of tracks
@@ -41,32 +46,45 @@ MEMORY = 6 * 2**30  # bytes of addresses
 
 def main() -> int:
     asked = argparse.ArgumentParser()
-    asked.add_argument("kind", choices=KINDS)
+    asked.add_argument("kinds", nargs="+")
     asked.add_argument("--seed", default="0")
     asked.add_argument("--first", type=int, default=0)
     asked.add_argument("--cases", type=int, default=100)
     given = asked.parse_args()
-    with tempfile.TemporaryDirectory(prefix="fuzz-") as home:
-        return run(Path(home).resolve(), given.kind, given.seed, given.first, given.cases)
+    kinds = {kind: int(own or given.cases) for kind, _, own in map(parted, given.kinds)}
+    if unknown := kinds.keys() - KINDS:
+        asked.error(f"got {', '.join(unknown)}; expected some of {', '.join(KINDS)}")
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
+        home = Path(name).resolve()
+        limited(home)
+        from guard import audited
+
+        alone()
+        guards: list[Guard] = []
+        audited(guards)
+        failed = [
+            run(home, guards, kind, given.seed, given.first, cases) for kind, cases in kinds.items()
+        ]
+    return 1 if any(failed) else 0
 
 
-def run(home: Path, kind: str, seed: str, first: int, cases: int) -> int:
-    """Runs them in folders below `home`."""
-    limited(home)
-    from guard import Fault, Guard, audited
+def parted(word: str) -> tuple[str, str, str]:
+    return word.partition("=")
+
+
+def run(home: Path, guards: list[Guard], kind: str, seed: str, first: int, cases: int) -> int:
+    """Runs cases of a kind in folders below `home`; returns how many go wrong."""
+    from guard import Fault, Guard
 
     from murmurate.codegen.cache_folder import cache_folder
 
     module = importlib.import_module(KINDS[kind])
-    valid, folder = home / "valid", home / "case"
+    valid, folder = home / f"valid-{kind}", home / "case"
     valid.mkdir()
-    alone()
     with open(os.devnull, "w") as nowhere:
         shown, sys.stdout = sys.stdout, nowhere
         module.prepare(valid)
         sys.stdout = shown
-    guards: list[Guard] = []
-    audited(guards)
     wrong = 0
     for number in range(first, first + cases):
         shutil.rmtree(folder, ignore_errors=True)
@@ -91,7 +109,7 @@ def run(home: Path, kind: str, seed: str, first: int, cases: int) -> int:
             )
     faulthandler.cancel_dump_traceback_later()
     os.chdir(home)
-    return 1 if wrong else 0
+    return wrong
 
 
 def limited(home: Path) -> None:

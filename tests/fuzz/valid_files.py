@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pickle
 import shutil
+import tempfile
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +82,21 @@ FIT = ["--measures", "polarization", "--vary", "rules.cohesion.weight=0:1", "--r
 FIT += ["--steps", "20", "--warm-up", "10", "--every", "5"]
 
 
+def made_once(write: Callable[[Path], None]) -> Callable[[Path], None]:
+    """Copy what `write` has written for the first kind of cases."""
+
+    @cache
+    def first() -> Path:
+        folder = Path(tempfile.mkdtemp())
+        write(folder)
+        return folder
+
+    def copy(folder: Path) -> None:
+        shutil.copytree(first(), folder, dirs_exist_ok=True)
+
+    return copy
+
+
 def write_models(folder: Path) -> None:
     """tiny.toml and hunt.toml."""
     for name, text in MODELS.items():
@@ -115,6 +133,7 @@ def write_particles(folder: Path, tracks: np.ndarray) -> None:
     )  # fmt: skip
 
 
+@made_once
 def write_tracks(folder: Path) -> None:
     """(20, 5, 2) tracks in every format that is read."""
     import pandas
@@ -152,6 +171,7 @@ def write_tracks(folder: Path) -> None:
     track_files_hdf5.deeplabcut(folder / "deeplabcut.h5", tracks, np.arange(20))
 
 
+@made_once
 def write_recordings(folder: Path) -> None:
     """Four recordings: exact, rounded, of three dimensions, of the reference engine."""
     write_models(folder)
@@ -161,6 +181,7 @@ def write_recordings(folder: Path) -> None:
     made(folder, "run", "tiny.toml", "-o", "plain.zarr", "--engine", "reference", "--steps", "3")
 
 
+@made_once
 def write_folders(folder: Path) -> None:
     """A sweep, one in shards, and a fit."""
     write_models(folder)

@@ -102,8 +102,8 @@ def assert_frames(left: mm.Frame, right: mm.Frame) -> None:
         (LEAVING, "reference", {}),
         (MODEL, "reference", {"precision": 0.01}),
         pytest.param(MODEL, "cpu", {}, marks=pytest.mark.slow),
-        pytest.param(LEAVING, "cpu", {"precision": 0.01}, marks=pytest.mark.slow),
-        pytest.param(MODEL, "wasm", {}, marks=pytest.mark.slow),
+        pytest.param(LEAVING, "cpu", {"precision": 0.01}, marks=pytest.mark.long),
+        pytest.param(MODEL, "wasm", {}, marks=pytest.mark.long),
     ],
 )
 def test_every_step_is_repeated(
@@ -126,7 +126,7 @@ def test_every_step_is_repeated(
         ]
 
 
-@pytest.mark.parametrize("seed", [2, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [2, pytest.param(3, marks=pytest.mark.long)])
 def test_a_killed_run_is_repeated_up_to_its_last_input(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

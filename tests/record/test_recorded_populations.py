@@ -133,8 +133,8 @@ record_run.record(simulation, {path!r}, {steps}, precision={precision!r}, commit
 @pytest.mark.parametrize(
     "seeds",
     [
-        pytest.param(range(1, 3), marks=pytest.mark.slow),
-        pytest.param(range(3, 16), marks=pytest.mark.long),
+        pytest.param(range(1, 2), marks=pytest.mark.slow),
+        pytest.param(range(2, 16), marks=pytest.mark.long),
     ],
 )
 def test_killed_and_resumed(seeds: range, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ MODEL = changing_model()
 FRAMES = list(frames_of(MODEL, random_numbers(22)))
 
 
-ROUNDED = pytest.param(0.01, id="rounded", marks=pytest.mark.slow)
+ROUNDED = pytest.param(0.01, id="rounded", marks=pytest.mark.long)
 
 
 @pytest.fixture(scope="module", params=[pytest.param(None, id="exact"), ROUNDED])
@@ -175,17 +175,21 @@ def test_damaged_numbers_are_named(copy: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "precision",
-    [pytest.param(None, marks=pytest.mark.slow), pytest.param(0.01, marks=pytest.mark.long)],
+    ("precision", "nth"),
+    [
+        pytest.param(None, 7, marks=pytest.mark.slow),
+        pytest.param(None, 1, marks=pytest.mark.long),
+        pytest.param(0.01, 3, marks=pytest.mark.long),
+    ],
 )
-def test_a_crash_at_any_write(precision: Any, tmp_path: Path, monkeypatch: Any) -> None:
-    """Earlier frames are intact, and a resumed recording is complete."""
+def test_a_crash_at_any_write(precision: Any, nth: int, tmp_path: Path, monkeypatch: Any) -> None:
+    """At each nth one. Earlier frames are intact, and a resumed recording is complete."""
     rec = write(tmp_path / "complete.zarr", MODEL, FRAMES, precision=precision)
     complete = list(rec)
     with monkeypatch.context() as patched:
         count = crash_after(10**9, patched)
         write(tmp_path / "count.zarr", MODEL, FRAMES, precision=precision)
-    for number in range(25, count[0] + 1, 1 if precision is None else 3):
+    for number in range(25, count[0] + 1, nth):
         path = tmp_path / "dying.zarr"
         shutil.rmtree(path, ignore_errors=True)
         with monkeypatch.context() as patched:

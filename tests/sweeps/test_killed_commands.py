@@ -47,7 +47,9 @@ def test_a_sweep_and_its_workers(number, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGKILL, marks=pytest.mark.long)]
+)
 def test_a_figure_and_its_workers(number, tmp_path, monkeypatch):
     """Some of hundreds of runs are stored, and others are in flight."""
     panel = 'title = "a"\nx = "x"\ny = "y"\nmeasure = "speed"'

@@ -295,7 +295,7 @@ def killed_and_resumed(tmp_path, points, seeds, steps, kills):
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
 def test_killed_and_resumed_is_equal(tmp_path):
-    killed_and_resumed(tmp_path, points=6, seeds=2, steps=500, kills=1)
+    killed_and_resumed(tmp_path, points=4, seeds=2, steps=200, kills=1)
 
 
 @pytest.mark.long
