@@ -44,12 +44,12 @@ SLOW_WORKER = 3 * 10**9
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One for each core, since each imports all libraries and collects all tests. Two more where
+    """One for each core, since each imports all libraries and collects all tests. One more where
     slow tests run, which wait for browsers and clusters, if there is memory for all."""
     if config.option.markexpr == layers.DEFAULT:
         return cores()
     free = free_memory()
-    return cores() + 2 if free is None else max(1, min(cores() + 2, free // SLOW_WORKER))
+    return cores() + 1 if free is None else max(1, min(cores() + 1, free // SLOW_WORKER))
 
 
 def missing_kernels(dtype: str) -> list[str]:
