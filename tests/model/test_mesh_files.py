@@ -163,7 +163,7 @@ def test_intersections_are_those_of_all_pairs() -> None:
                     pairs = trimesh.util.concatenate([boxes[k], other])
                     expected |= find_intersection(pairs.vertices, pairs.faces) is not None
         assert results[-1] == expected
-    assert 1 < sum(results) < 19
+    assert 0 < sum(results) < 20
 
 
 def test_files_that_are_refused(tmp_path: Path) -> None:
