@@ -49,8 +49,13 @@ def test_new_files_run(murmurate, tmp_path: Path, kind: str, monkeypatch):
         sys.modules.pop("swirl_left", None)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["--rule", "--motion"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param("--rule", marks=pytest.mark.slow),
+        pytest.param("--motion", marks=pytest.mark.long),
+    ],
+)
 def test_new_files_pass_their_test(murmurate, tmp_path: Path, kind: str):
     assert murmurate("new", kind, "swirl-left").code == 0
     ran_well(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path)

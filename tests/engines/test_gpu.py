@@ -156,9 +156,13 @@ def test_all_ways_to_make_steps_give_the_same_bits(name: str) -> None:
                 assert np.array_equal(own, expected), (flock, part)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [n for n in sorted(mm.zoo()) if not GpuEngine.problems(mm.load(n), RunOptions("gpu"))]
+    "name",
+    [
+        pytest.param(n, marks=pytest.mark.long if k % 3 else pytest.mark.slow)
+        for k, n in enumerate(sorted(mm.zoo()))
+        if not GpuEngine.problems(mm.load(n), RunOptions("gpu"))
+    ],
 )
 def test_published_models_agree_with_the_reference(name: str) -> None:
     """After 10 steps nine boids in ten are within 1e-4 of the longest side of the space.

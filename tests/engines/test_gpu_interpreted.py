@@ -55,7 +55,11 @@ def check_equal(
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=slow) if n in LARGE else n for n in SUPPORTED]
+    "name",
+    [
+        pytest.param(n, marks=slow if LARGE.index(n) % 2 else pytest.mark.long) if n in LARGE else n
+        for n in SUPPORTED
+    ],
 )
 def test_all_pairs_of_features(name: str) -> None:
     """The passes of a small and of a large flock give the same bits."""

@@ -237,6 +237,7 @@ def test_without_extras_the_main_command_works(environment: Environment, tmp_pat
     fresh.command("measure", "p5", "--steps", "20")
     fresh.command("page", "p5", "--live", "-o", "a.html")
     fresh.command("doctor", "--no-test")
+    assert all((tmp_path / name).stat().st_size for name in ("a.mp4", "a.html"))
 
 
 def test_small_extras_do_what_is_said(environment: Environment, tmp_path: Path) -> None:

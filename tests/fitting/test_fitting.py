@@ -322,7 +322,7 @@ def test_the_length_of_all_kinds_of_data_is_known(model, theirs, tmp_path):
     assert not observed, "flocks have no time"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_several_flocks_as_imprecise_as_runs_need_no_noise(model):
     """Three flocks, whose error has two degrees of freedom. A remark names imprecise data."""
     run = replace(QUICK, runs=16)
@@ -385,7 +385,7 @@ def test_the_posterior_of_a_short_track_is_as_narrow_as_it_can_be():
     assert not fit.remarks
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_tracks_of_positions_have_the_noise_that_made_them(model):
     """Turning noise that differences of positions smooth (the old way: 1.5), with gaps."""
     run = mm.Simulation(model.set({NOISE: 2.0}), seed=5, threads=1).step(50)

@@ -30,7 +30,7 @@ def only(name: str, measure: str, number: int = 0) -> mm.Model:
 
 
 BROKEN = [
-    ("inertial-spin", "turn_speed", {"rules.alignment.weight": -0.8}),
+    pytest.param("inertial-spin", "turn_speed", {"rules.alignment.weight": -0.8}, marks=LONG),
     pytest.param("inertial-spin", "turn_speed", {"flocks.boids.motion.inertia": 2.5}, marks=LONG),
     pytest.param("strombom-2014", "arrived", {"rules.flee.weight": -1.0}, marks=LONG),
     ("strombom-2014", "arrived", {"rules.herd.weight": -1.5}),

@@ -172,14 +172,14 @@ def test_memory_suffices_for_a_crowded_cell(space: str) -> None:
     """Nearly all boids are in one cell, and a few far away; memory cannot grow."""
     model = mm.Model(
         space=mm.Space(size=(1000.0, 1000.0), boundary=space),
-        flocks={"boids": mm.Flock(count=600, motion=mm.Add(max_speed=1.0))},
+        flocks={"boids": mm.Flock(count=200, motion=mm.Add(max_speed=1.0))},
         rules={"alignment": mm.Alignment(nearest=5, weight=0.2)},
     )
     random = np.random.default_rng(1)
-    positions = 500.0 + random.normal(size=(600, 2))
-    positions[:40] = 1000.0 * random.random((40, 2))
-    start = {"boids": (positions, random.normal(size=(600, 2)))}
-    first = flights.cpu(model, start, dtype="float32")
+    positions = 500.0 + random.normal(size=(200, 2))
+    positions[:20] = 1000.0 * random.random((20, 2))
+    start = {"boids": (positions, random.normal(size=(200, 2)))}
+    first = flights.interpreted(model, start, dtype="float32")
     assert first.layout.gridded == ("boids",)
     second = WasmEngine(model, first.state(), RunOptions("wasm", dtype="float32", seed=SEED))
     first.step(3)
