@@ -202,24 +202,20 @@ USES: dict[str, Callable[[Fresh], None]] = {
     "export": use_export,
     "plot": use_plot,
     "ray": use_ray,
-    "notebook": lambda fresh: fresh.python(NOTEBOOK),
-    "gpu": lambda fresh: fresh.python(GPU),
-    "wasm": lambda fresh: fresh.python(WASM),
     "pose": lambda fresh: fresh.python(POSE),
-    "mocap": lambda fresh: fresh.python(MOCAP),
     "particles": lambda fresh: fresh.python(PARTICLES),
-    "shapes": lambda fresh: fresh.python(SHAPES),
-    "mesh": lambda fresh: fresh.python(MESH),
-    "osc": lambda fresh: fresh.python(OSC),
     "robots": use_robots,
-    "rl": lambda fresh: fresh.python(RL),
     "infer": use_infer,
     "bench": use_bench,
 }
 
 
-TOGETHER = ("record", "notebook", "gpu", "wasm", "shapes", "mesh", "osc", "rl", "mocap")
-"""Extras whose packages none of the others brings, so that one environment has them all."""
+SMALL = {
+    "notebook": NOTEBOOK, "gpu": GPU, "wasm": WASM, "shapes": SHAPES, "mesh": MESH, "osc": OSC,
+    "rl": RL, "mocap": MOCAP,
+}  # fmt: skip
+"""Extras whose packages none of the others brings, nor record: one environment has them all, and
+one process runs all that is done with them."""
 
 
 @pytest.fixture(scope="module")
@@ -241,13 +237,14 @@ def test_without_extras_the_main_command_works(environment: Environment, tmp_pat
 
 
 def test_small_extras_do_what_is_said(environment: Environment, tmp_path: Path) -> None:
-    environment.install(",".join(TOGETHER))
-    for extra in TOGETHER:
-        USES[extra](Fresh(environment, tmp_path))
+    environment.install(",".join(("record", *SMALL)))
+    fresh = Fresh(environment, tmp_path)
+    fresh.python("\n".join(SMALL.values()))
+    use_record(fresh)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("extra", [name for name in USES if name not in TOGETHER[1:]])
+@pytest.mark.parametrize("extra", USES)
 def test_an_extra_alone_does_what_is_said(extra: str, tmp_path: Path) -> None:
     """Environments take minutes."""
     need_an_index()
@@ -259,5 +256,5 @@ def test_an_extra_alone_does_what_is_said(extra: str, tmp_path: Path) -> None:
 
 def test_all_extras_are_tried() -> None:
     """The extra `sweep` is another name of `plot`."""
-    assert set(USES) == set(EXTRAS) - {"test", "docs", "sweep", "all"}
+    assert {*USES, *SMALL} == set(EXTRAS) - {"test", "docs", "sweep", "all"}
     assert EXTRAS["sweep"] == EXTRAS["plot"]
