@@ -1,10 +1,10 @@
-"""Compile the objects of the published flocks' pages, which come with the package.
+"""Compile what comes with the package: objects of the published flocks' pages, and some kernels.
 
-    python viewer/make_objects.py           write the folder, and compile what it lacks
-    python viewer/make_objects.py --check   print what it lacks; exit with 1 if so
+    python viewer/make_objects.py           write the folders, and compile what they lack
+    python viewer/make_objects.py --check   print what they lack; exit with 1 if so
 
-Objects are named by their sources, so old ones do no harm: pages compile what the folder lacks. A
-slow test notices it. After a change of the text of all kernels, writing the folder takes four
+Objects are named by their sources, so old ones do no harm: pages compile what the folders lack. A
+slow test notices it. After a change of the text of all kernels, writing the folders takes four
 minutes of processor time.
 """
 
@@ -17,10 +17,11 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import murmurate as mm
-from murmurate.engines.wasm.module_compiler import ModuleObject, layout_object
+from murmurate.codegen.kernel_cache import Kernel
+from murmurate.codegen.shipped_objects import SHIPPED, shipped_object, write_objects
+from murmurate.engines.wasm.module_compiler import FOLDER, ModuleObject, layout_object
 from murmurate.engines.wasm.page_modules import DTYPE, page_layouts
 from murmurate.engines.wasm.population_module import population_object
-from murmurate.engines.wasm.shipped_objects import shipped_object, write_objects
 from murmurate.engines.wasm.start_module import start_object
 from murmurate.runs.live_page import page_capacity
 
@@ -33,14 +34,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="only print what the folder lacks")
     if parser.parse_args().check:
-        missing = missing_objects()
+        missing = [*missing_objects(), *missing_kernels()]
         print(f"lacks objects of {', '.join(missing)}" if missing else "complete")
         return int(bool(missing))
     with ProcessPoolExecutor(mp_context=get_context("spawn"), max_tasks_per_child=1) as workers:
         parts = list(workers.map(compiled_objects, page_names()))
     objects = {name: data for part in parts for name, data in part.items()}
-    write_objects(objects)
-    print(f"{len(objects)} objects, {sum(map(len, objects.values())) / 1e6:.1f} MB")
+    write_objects(objects, FOLDER)
+    kernels = {
+        each.shipped_name: shipped_object(each.shipped_name) or each.lower().to_bytes()
+        for each in shipped_kernels()
+    }
+    write_objects(kernels)
+    for kind, files in (("objects", objects), ("kernels", kernels)):
+        print(f"{len(files)} {kind}, {sum(map(len, files.values())) / 1e6:.1f} MB")
     return 0
 
 
@@ -54,8 +61,23 @@ def missing_objects() -> list[str]:
     return [
         name
         for name in page_names()
-        if any(shipped_object(each.name) is None for each in module_objects(name))
+        if any(shipped_object(each.name, FOLDER) is None for each in module_objects(name))
     ]
+
+
+def missing_kernels() -> list[str]:
+    """Return the names of kernels that the folder lacks."""
+    return [each.name for each in shipped_kernels() if shipped_object(each.shipped_name) is None]
+
+
+def shipped_kernels() -> list[Kernel]:
+    """Return the kernels of the flocks of SHIPPED, without repeats."""
+    used = [
+        kernel
+        for name in SHIPPED
+        for kernel in mm.Simulation(mm.load(name)).step(1)._engine._kernels.used.values()
+    ]
+    return list({kernel.shipped_name: kernel for kernel in used}.values())
 
 
 def compiled_objects(name: str) -> dict[str, bytes]:

@@ -9,7 +9,7 @@ import pytest
 
 from murmurate.codegen import kernel_cache, kernel_object
 from murmurate.codegen.kernel_cache import Kernel, KernelModule
-from murmurate.codegen.kernel_object import KernelObject, UnknownSymbol
+from murmurate.codegen.kernel_object import KernelCode, KernelObject, UnknownSymbol
 from murmurate.codegen.module_text import header
 from murmurate.errors import KernelError
 from processes import ran_well
@@ -61,12 +61,32 @@ def test_a_damaged_object_is_made_again(cache: Path) -> None:
 
 
 def test_an_object_that_needs_what_is_not_there_is_refused(cache: Path) -> None:
-    compiled_object = KernelModule("test_kernel", TEXT).imported().answer.compile()
+    compiled_object = KernelModule("test_kernel", TEXT).kernels["answer"].lower().compile()
     wanting = KernelObject(
         compiled_object.symbol, ("no_such_function_anywhere",), compiled_object.code
     )
     with pytest.raises(UnknownSymbol, match="needs no_such_function_anywhere"):
         wanting.load()
+
+
+def test_code_that_comes_with_the_package_is_translated(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = KernelModule("test_kernel", TEXT).kernels["answer"]
+    files = {kernel.shipped_name: kernel.lower().to_bytes()}
+    monkeypatch.setattr(kernel_cache, "shipped_object", files.get)
+    monkeypatch.setattr(Kernel, "lower", lambda self: pytest.fail("it is compiled from its text"))
+    assert compiled(TEXT, "answer")(21) == 42
+    other = TEXT.replace("2 *", "3 *")
+    assert KernelModule("test_kernel", other).kernels["answer"].shipped_name not in files
+
+
+def test_code_of_a_newer_llvm_is_compiled_from_its_text(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unreadable = KernelCode("answer", b"BC\xc0\xdeof the future").to_bytes()
+    monkeypatch.setattr(kernel_cache, "shipped_object", lambda name: unreadable)
+    assert compiled(TEXT, "answer")(21) == 42
 
 
 def test_a_kernel_that_fails_raises(cache: Path) -> None:

@@ -22,20 +22,31 @@ from typing import Any
 
 from murmurate.codegen.cache_folder import cache_folder, read_cached, write_cached
 from murmurate.codegen.code_digest import code_digest, file_digest
-from murmurate.codegen.kernel_object import FAILED, KernelObject, UnknownSymbol, machine
+from murmurate.codegen.kernel_object import (
+    FAILED,
+    KernelCode,
+    KernelObject,
+    UnknownSymbol,
+    machine,
+)
 from murmurate.codegen.module_text import (
     ARGUMENT_TYPES,
     functions_module,
     functions_text,
     worlds_text,
 )
+from murmurate.codegen.shipped_objects import shipped_object
+from murmurate.disk import read_bytes
 from murmurate.errors import KernelError
 
 LOADING = threading.Lock()  # a module that another thread is loading is not complete
 _KERNEL = re.compile(r"^@(?:wide_)?kernel\ndef (\w+)\(", re.MULTILINE)
 _SHARED = re.compile(r"^from murmurate_functions_([a-z0-9]+)_", re.MULTILINE)
-_MAKERS = ("intrinsics", "kernel_compiler", "kernel_object")
-"""Modules of this package that determine object code, besides its source."""
+_MAKERS = [
+    Path(__file__).with_name(f"{name}.py")
+    for name in ("intrinsics", "kernel_compiler", "kernel_object")
+]
+"""Files of this package that determine object code, besides its source."""
 
 
 class Kernel:
@@ -87,13 +98,31 @@ class Kernel:
         return address
 
     def _compiled(self) -> int:
-        from murmurate.codegen.kernel_compiler import faster_compilation
-
-        with faster_compilation():
-            compiled: KernelObject = getattr(self.module.imported(), self.name).compile()
+        compiled = self._translated() or self.lower().compile()
         write_cached(self.module.object_path(self.name), compiled.to_bytes())
         self.cached = False
         return compiled.load()
+
+    def _translated(self) -> KernelObject | None:
+        """Translate the code that comes with the package; None if there is none for this LLVM."""
+        data = shipped_object(self.shipped_name)
+        try:
+            return None if data is None else KernelCode.from_bytes(data).compile()
+        except RuntimeError:
+            return None
+
+    @property
+    def shipped_name(self) -> str:
+        """Return the name of its code among that which comes with the package."""
+        return f"{self.module.shipped_name}.{self.name}.bc"
+
+    def lower(self) -> KernelCode:
+        """Compile the kernel to LLVM's code. Raises numba's errors."""
+        from murmurate.codegen.kernel_compiler import faster_compilation
+
+        with faster_compilation():
+            code: KernelCode = getattr(self.module.imported(), self.name).lower()
+        return code
 
     def __call__(self, table: int) -> int:
         assert self._call is not None, f"kernel {self.name} is not compiled"
@@ -112,6 +141,7 @@ class KernelModule:
     def __init__(self, prefix: str, text: str) -> None:
         self.text = text
         self.name = f"{prefix}_{code_digest([text], *versions())[:24]}"
+        self.shipped_name = f"{prefix}_{code_digest([text], _makers_digest())[:24]}"
         self.kernels = {name: Kernel(self, name) for name in _KERNEL.findall(text)}
 
     def object_path(self, kernel: str) -> Path:
@@ -160,12 +190,18 @@ def versions(argument_types: tuple[type, ...] = ARGUMENT_TYPES) -> tuple[str, ..
                     fields of the class, and cannot load a class that has moved
     """
     libraries = (version(name) for name in ("numba", "llvmlite", "numpy"))
-    makers = [Path(__file__).with_name(f"{name}.py") for name in _MAKERS]
     classes = (
         f"{cls.__module__}.{cls.__qualname__}({', '.join(getattr(cls, '_fields', ()))})"
         for cls in argument_types
     )
-    return (sys.version, *libraries, *classes, file_digest(*makers))
+    return (sys.version, *libraries, *classes, file_digest(*_MAKERS))
+
+
+@lru_cache(maxsize=1)
+def _makers_digest() -> str:
+    """Return a digest that is the same in all versions of Python."""
+    files = [*_MAKERS, Path(str(sys.modules[ARGUMENT_TYPES[0].__module__].__file__))]
+    return hashlib.sha256(b"".join(map(read_bytes, files))).hexdigest()
 
 
 @lru_cache(maxsize=1)

@@ -20,11 +20,12 @@ from llvmlite import ir
 from numba import types
 from numba.core.ccallback import CFunc
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import BaseNativeLowering, NativeLowering
 
-from murmurate.codegen.kernel_object import FAILED, KernelObject
+from murmurate.codegen.kernel_object import FAILED, KernelCode
 
 UNUSED = {
     "WithLifting",
@@ -143,21 +144,19 @@ class KernelSource:
     compiler: Any
     options: dict[str, Any]
 
-    def compile(self) -> KernelObject:
-        """Return the object code. Raises numba's errors for code that it cannot compile."""
+    def lower(self) -> KernelCode:
+        """Return LLVM's code. Raises numba's errors for code that it cannot compile."""
         word = types.int64
-        compiled: Any = CFunc(
+        source: Any = CFunc(
             self.function, ((word,), word), locals={}, options=self.options,
             pipeline_class=self.compiler,
         )  # fmt: skip
-        compiled.compile()
-        library = compiled._library
-        module = library._final_module
-        outside = [value.name for value in (*module.functions, *module.global_variables)
-                   if value.is_declaration and not value.name.startswith("llvm.")]  # fmt: skip
-        return KernelObject(
-            compiled.native_name, tuple(sorted(outside)), library._get_compiled_object()
-        )
+        with global_compiler_lock:
+            lowered = source._compile_uncached()
+            module, symbol = lowered.library._final_module, lowered.fndesc.llvm_cfunc_wrapper_name
+            for library in dict.fromkeys(lowered.library._linking_libraries):
+                module.link_in(library._get_module_for_linking(), preserve=True)
+            return KernelCode.of(module, symbol)
 
 
 def kernel_with(

@@ -29,6 +29,7 @@ from murmurate.codegen.module_text import (
     with_constants,
 )
 from murmurate.codegen.opened_rules import OPENED, OpenedRules
+from murmurate.codegen.shipped_objects import shipped_object
 from murmurate.codegen.templates import filled, tidy
 from murmurate.codegen.unpacking import intrinsics_import, offset_lines, unpack_arguments
 from murmurate.disk import read_bytes
@@ -36,13 +37,14 @@ from murmurate.engines.wasm import object_code, plain_math, target
 from murmurate.engines.wasm.module_file import link_module, read_object
 from murmurate.engines.wasm.module_memory import MemoryLayout
 from murmurate.engines.wasm.object_code import dispatchers, shared_dispatchers, wasm_object
-from murmurate.engines.wasm.shipped_objects import FOLDER, shipped_object
 from murmurate.engines.wasm.target import decorate_functions, forget, trap
 from murmurate.errors import RuleError
 from murmurate.language import maths
 from murmurate.language.library import Library
 from murmurate.language.source import fault
 
+FOLDER = Path(__file__).with_name("objects")
+"""Objects that come with the package."""
 OUTSIDE_MATHS = tuple(
     name for name, entry in maths.TABLE.items() if entry.own or entry.page == "plain"
 )
@@ -174,7 +176,7 @@ class ModuleObject:
         contents = hashlib.sha256(b"".join(map(read_bytes, files)))
         plain = functions_module("float64", "wasm")
         digest = code_digest(texts, contents.hexdigest(), plain)
-        return cls(f"murmurate_{kind}_{digest[:24]}", title, compile)
+        return cls(f"murmurate_{kind}_{digest[:24]}.wasm.o", title, compile)
 
     def load(self, folder: Path = FOLDER) -> bytes:
         """Return the object that comes with the package or is in the cache, or compile it.
@@ -186,7 +188,7 @@ class ModuleObject:
         if (shipped := shipped_object(self.name, folder)) is not None:
             return shipped
         libraries = code_digest((), *versions())[:12]
-        return cached_file(f"{self.name}.{libraries}.wasm.o", self._compile_in_thread)
+        return cached_file(f"{libraries}.{self.name}", self._compile_in_thread)
 
     def _compile_in_thread(self) -> bytes:
         results: list[bytes] = []
