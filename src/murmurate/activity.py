@@ -1,4 +1,4 @@
-"""Work that may take seconds, such as compiling. Listeners learn of it while it happens.
+"""Report work that may take seconds, such as compiling, to listeners.
 
 The command line prints what a user waits for (cli/waiting.py). Without a listener nothing happens.
 """

@@ -18,7 +18,7 @@ def register(cls: str, module: str, function: str) -> None:
 
 
 def render(instance: object) -> Any:
-    """Return what the registered function returns for an object; None if there is none."""
+    """Return the result of the registered function for an object, or None."""
     for cls in type(instance).__mro__:
         if cls.__name__ in _FUNCTIONS:
             module, function = _FUNCTIONS[cls.__name__]

@@ -77,7 +77,7 @@ EXTRAS = {
 
 
 def missing(error: ImportError, what: str, extra: str = "") -> str:
-    """Return the message for a module that cannot be imported: its name, and what installs it.
+    """Return the message for a module that cannot be imported: its name, and the command for it.
 
     what   what needs the module, such as 'plots', or the file that it would read or write
     extra  the extra that installs a module that `EXTRAS` does not list: one that a library needs

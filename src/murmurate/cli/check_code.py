@@ -1,4 +1,4 @@
-"""murmurate check-code: what the codes say that pages show at the end of a task."""
+"""murmurate check-code: print the results in the codes of tasks."""
 
 from __future__ import annotations
 

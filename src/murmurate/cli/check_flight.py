@@ -1,4 +1,4 @@
-"""murmurate check-flight: what holds in the file of a flight, in continuous time."""
+"""murmurate check-flight: check the file of a flight in continuous time."""
 
 from __future__ import annotations
 

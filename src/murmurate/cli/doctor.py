@@ -1,4 +1,4 @@
-"""murmurate doctor: print what is installed and missing, test it, or time standard flocks."""
+"""murmurate doctor: list installed and missing parts, test them, or time standard flocks."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _print_machine() -> None:
 
 
 def _browser_name() -> str:
-    """Return the name of the browser that opens pages; '' if there is none."""
+    """Return the name of the browser that opens pages, or ''."""
     import webbrowser
 
     try:

@@ -178,7 +178,7 @@ def _open(
     name: str, reading: TrackReading | None, every: int | None, fps: float | None, length: Length,
     flight: FlightOptions | None, changes: Changes | None, quiet: bool,
 ) -> tuple[Source, float | None]:  # fmt: skip
-    """Return what is exported, and --fps unless it is the frame rate of tracks.
+    """Return the source of an export, and --fps unless it is the frame rate of tracks.
 
     raises CommandError  options of a model were passed for something else
     """

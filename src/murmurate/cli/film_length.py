@@ -1,4 +1,4 @@
-"""How long a film is: --seconds, and what is printed before it starts."""
+"""Length of a film: --seconds, and the lines before it starts."""
 
 from __future__ import annotations
 

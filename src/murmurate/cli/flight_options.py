@@ -135,7 +135,7 @@ def _numbers(name: str, text: str, count: int) -> tuple[float, ...]:
 
 
 def certificate_table(certificate: Certificate) -> Any:
-    """Return a table of the extreme values: what, limit, who, when and where."""
+    """Return a table of the extreme values: quantity, limit, drones, time and position."""
     table = make_table("quantity", "drones", "at", "value", "limit", "time", numbers=3)
     for item in certificate.findings:
         where = ", ".join(f"{x:.1f}" for x in item.position)

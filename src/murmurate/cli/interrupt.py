@@ -21,7 +21,7 @@ def _is_compiling() -> bool:
 
 
 def cause() -> str:
-    """Return what ended the command: 'Ctrl-C' or 'SIGTERM', and whether kernels were compiled."""
+    """Return 'Ctrl-C' or 'SIGTERM', which ended the command, and whether kernels were compiled."""
     return f"{_cause} while compiling" if _is_compiling() else _cause
 
 

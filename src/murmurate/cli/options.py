@@ -164,7 +164,7 @@ class FlightOptions:
 
 
 def value_of(kind: Any, tokens: Sequence[Token]) -> Any:
-    """Return the value of an option or argument. Raises ValueError with what is allowed."""
+    """Return the value of an option or argument. Raises ValueError with the allowed values."""
     if any(token.value == "" for token in tokens):
         raise ValueError("it is empty: give a value, or leave it out")
     kinds, text = get_args(kind) or (kind,), tokens[0].value
@@ -233,7 +233,7 @@ def load_source(
     settings: Mapping[str, tuple[str, Any]] | None = None,
     tracks: TrackRequest | None = None,
 ) -> Source:
-    """Open what a command shows, with the changes of its options.
+    """Open the source that a command shows, with the changes of its options.
 
     Of a recording or tracks only the view can be changed.
 

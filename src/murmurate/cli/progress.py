@@ -47,7 +47,7 @@ class _Notes(logging.Handler):
 
 @contextmanager
 def show_notes(quiet: bool) -> Iterator[None]:
-    """Print what functions note while they run, such as 'Simulating 240 steps before ...'."""
+    """Print notes of functions while they run, such as 'Simulating 240 steps before ...'."""
     logger, handler = logging.getLogger("murmurate.runs.notes"), _Notes(quiet)
     level, propagate = logger.level, logger.propagate
     logger.addHandler(handler)
@@ -160,7 +160,7 @@ class RecordingProgress(ProgressBar):
 
 
 def recorded_measures(info: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """Return flock -> measure -> value of a recording's last frame; nan where there is none."""
+    """Return flock -> measure -> value of a recording's last frame, or nan."""
     from murmurate.measures.defaults import NAMES
 
     nan = float("nan")

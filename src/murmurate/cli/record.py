@@ -1,4 +1,4 @@
-"""murmurate resume, info; and what `run -o` does: recordings."""
+"""murmurate resume, info and run -o: recordings."""
 
 from __future__ import annotations
 

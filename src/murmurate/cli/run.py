@@ -231,7 +231,7 @@ class _RunProgress:
             console().print(format_rate(self.speed))
 
     def record(self) -> dict[str, Any]:
-        """Return what --json prints. A measure of too small a flock is null."""
+        """Return the object that --json prints. A measure of too small a flock is null."""
         return {
             "model": self._simulation.model.name,
             "seed": self._simulation.seed,

@@ -93,7 +93,7 @@ class WorkOptions:
 
 
 class StudyResult(Protocol):
-    """What a study has as its result."""
+    """Interface of a study's result."""
 
     def to_json(self) -> str: ...
 
@@ -106,7 +106,7 @@ Result = TypeVar("Result", bound=StudyResult)
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class ResultOptions:
-    """What a study prints and plots.
+    """Functions that print and plot a study.
 
     Parameters
     ----------

@@ -219,7 +219,7 @@ def _plot_folder(
     folder: Path, measure: str | None, output: Path | None, force: bool, kind: Any,
     look: dict[str, Any],
 ) -> Path:  # fmt: skip
-    """Plot what a folder holds, and return the path of the plot."""
+    """Plot the study of a folder, and return the path of the plot."""
     from murmurate.effects.design import SensitivityFolder
     from murmurate.effects.report import analyse
     from murmurate.fitting.calibration import CalibrationFolder, open_calibration

@@ -235,7 +235,7 @@ def describe_progress(done: int, total: int, seconds: float) -> str:
 
 
 class ProgressLines:
-    """Lines of progress where there is no terminal: the first after 3 s, then fewer and fewer.
+    """Lines of progress without a terminal: the first after 3 s, then fewer and fewer.
 
     clock  returns seconds
     """

@@ -1,4 +1,4 @@
-"""What a user waits for: lines on stderr for work that takes more than a moment."""
+"""Lines on stderr for work that takes more than a moment."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class AddressOptions:
     osc_rate: float | None = None
 
     def warnings(self) -> Iterator[str]:
-        """Yield what everyone on the network may do. Raises AddressError."""
+        """Yield the abilities of everyone on the network. Raises AddressError."""
         from murmurate.live_view.osc import parse_address
 
         if self.host not in LOOPBACK:

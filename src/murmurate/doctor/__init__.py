@@ -1,1 +1,1 @@
-"""Doctor: what is installed, and a self-test."""
+"""Doctor: a list of installed parts, and a self-test."""

@@ -1,4 +1,4 @@
-"""The libraries that murmurate needs, what is installed, and the commands that install the rest."""
+"""The libraries that murmurate needs, installed or not, and commands that install the rest."""
 
 from __future__ import annotations
 

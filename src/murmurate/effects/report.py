@@ -232,7 +232,7 @@ def _values(sweep: SweepPlan, records: list[dict[str, Any]], measure: str) -> An
 
 
 def _remarks(plan: SensitivityPlan, measure: str, rows: Any, values: Any) -> list[str]:
-    """Return remarks on what limits the result of a measure, one line each."""
+    """Return remarks on the limits of a measure's result, one line each."""
     lines, complete = [], int(complete_samples(plan, values).sum())
     if complete < plan.samples:
         lines.append(

@@ -1,4 +1,4 @@
-"""What a simulation uses of its engine, options of one engine, and diagnostics.
+"""Interface of engines, options of one engine, and diagnostics.
 
 An engine owns the arrays and the time of one simulation. Films, recordings, measures, the live view
 and sweeps use `murmurate.Simulation`, which creates its engine by name. A new engine therefore
@@ -155,7 +155,7 @@ class EngineBase(ABC):
 
     @classmethod
     def problems(cls, model: Model, options: Any) -> list[str]:
-        """Return what this engine cannot simulate in a model, whatever the machine.
+        """Return the parts of a model that this engine cannot simulate on any machine.
 
         Each text has the form "<path>: got <value>; expected <what>". The error that a simulation
         raises adds the names of engines without problems. The default finds what `refuses` names.

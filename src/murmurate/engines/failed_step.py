@@ -1,4 +1,4 @@
-"""What follows a failed step: the state before it, and the rule that caused it.
+"""Find the state before a failed step, and the rule that caused it.
 
 Kernels only notice that a boid is lost. The reference engine then computes the boid's rules from
 the state before the step, and names the function, its line and what it gave.

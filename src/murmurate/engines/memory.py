@@ -127,7 +127,7 @@ def _windows_limits() -> Iterator[int]:
 
 
 def _group_limits(root: Path) -> Iterator[int]:
-    """Yield what the control groups of this process and their parents leave free."""
+    """Yield the free memory of the control groups of this process and of their parents."""
     base = root / "sys/fs/cgroup"
     for line in _text(root / "proc/self/cgroup").splitlines():
         number, _, rest = line.partition(":")
@@ -140,7 +140,7 @@ def _group_limits(root: Path) -> Iterator[int]:
 
 
 def _limits(base: Path, path: str, limit: str, used: str, cached: str) -> Iterator[int]:
-    """Yield what each group between the root and a path leaves free.
+    """Yield the free memory of each group between the root and a path.
 
     In a container the path is that of the host, and only the root exists.
 
@@ -166,7 +166,7 @@ def _statistic(file: Path, name: str) -> int:
 
 
 def _process_limits(root: Path) -> Iterator[int]:
-    """Yield what the limit of this process's addresses leaves free (ulimit -v)."""
+    """Yield the free part of the limit of this process's addresses (ulimit -v)."""
     try:
         import resource
     except ImportError:  # Windows

@@ -228,7 +228,7 @@ class Population:
     # --- before boids move
 
     def draw(self, step: int) -> Draws:
-        """Return what happens in a step before positions matter."""
+        """Return the events of a step before positions matter."""
         if self._last_draws is None or self._last_draws[0] != step:
             self._last_draws = step, self._draw(step)
         return self._last_draws[1]
@@ -250,7 +250,7 @@ class Population:
         return draws
 
     def quiet_steps(self, step: int, steps: int) -> int:
-        """Return how many of the next steps change nothing, whatever boids do: at most `steps`."""
+        """Return the number of next steps that can change nothing, at most `steps`."""
         if self._geometric:
             return 0
         for k in range(steps):
@@ -313,7 +313,7 @@ class Population:
     # --- after boids have moved
 
     def change(self, step: int, draws: Draws, boids: Columns) -> Change | None:
-        """Return what happens at the end of a step; None if nothing does.
+        """Return the events at the end of a step, or None.
 
         Handling times are written into the memory of predators.
 

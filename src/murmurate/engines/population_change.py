@@ -150,7 +150,7 @@ class Joins:
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """What happens at the end of a step.
+    """Events at the end of a step.
 
     leaves  (N,) whether a boid leaves, by its dense number
     counts  boids that leave, fail or join, by name of the entry and of the flock
@@ -163,7 +163,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """What happens in a step before positions matter, by name of the entry.
+    """Events in a step before positions matter, by name of the entry.
 
     arrivals  number of boids that join by a source
     parents   dense numbers of the parents of newborns, ascending

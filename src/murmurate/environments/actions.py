@@ -1,4 +1,4 @@
-"""What agents do: command their boids, or set numbers of the model."""
+"""Actions of agents: command their boids, or set numbers of the model."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ TOLERANCE = 1e-5
 
 @dataclass(frozen=True)
 class Outcome:
-    """What follows from the actions of all worlds.
+    """Results of the actions of all worlds.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What agents observe: columns of numbers, written for the agents of all worlds at once.
+"""Observations of agents: columns of numbers, written for all worlds together.
 
 A task lists observations; their columns stand side by side, in this order, in the row of an agent.
 """

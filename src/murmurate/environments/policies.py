@@ -1,4 +1,4 @@
-"""Save what an agent has learned as a policy file, which kind 'policy' reads."""
+"""Save the network of an agent as a policy file, which kind 'policy' reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A task: a model, and what its agents observe, do and want."""
+"""Task: a model with observations, actions and rewards of its agents."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Task:
         return f"Task({self.model.name!r}, agents={self.agents!r}, decisions={self.decisions})"
 
     def observe(self, worlds: Worlds) -> np.ndarray:
-        """Return (E, N, columns) float32: what the agents of all worlds observe."""
+        """Return the observations of the agents of all worlds, (E, N, columns) float32."""
         agents = worlds[self.agents].positions.shape[1]
         out = np.zeros((worlds.count, agents, len(self.columns)), np.float32)
         first = 0

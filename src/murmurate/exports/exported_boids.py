@@ -72,7 +72,7 @@ def trait_names(frame: Frame) -> list[str]:
 
 
 def traits_of(frame: Frame, name: str) -> Array:
-    """Return a number of all boids of a frame (M,), nan for flocks that have no such number."""
+    """Return a number of all boids of a frame (M,), nan for flocks without it."""
     parts = [
         np.asarray(flock.traits.get(name, np.full(len(flock), np.nan)), np.float64)
         for flock in frame.values()

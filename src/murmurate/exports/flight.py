@@ -82,7 +82,7 @@ def _order(finding: Finding) -> int:
 
 
 def _refusal(certificate: Certificate, chosen: FlightOptions) -> str:
-    """Return the error for a file beyond its limits: what, who, when, where, and a remedy."""
+    """Return the error for a file beyond its limits, with a remedy."""
     worst = sorted(certificate.violations, key=lambda item: (_order(item) > 0, item.time))
     count = len(worst)
     lines = [f"flight: got {count:,} violation{'s' if count > 1 else ''} of its limits:"]
@@ -99,7 +99,7 @@ def _refusal(certificate: Certificate, chosen: FlightOptions) -> str:
 
 
 def _flock(selection: Selection, chosen: FlightOptions) -> tuple[Flock, float, list[str]]:
-    """Return the flock in metres and seconds, the altitude of z = 0, and what was assumed."""
+    """Return the flock in metres and seconds, the altitude of z = 0, and notes on assumptions."""
     if len(selection) < 8:
         raise ExportOptionsError(f"flight: got {len(selection)} frames; expected at least 8")
     notes = [

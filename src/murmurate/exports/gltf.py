@@ -88,7 +88,7 @@ def write(draft: Path, selection: Selection, options: Options, max_bytes: int = 
 def _head(
     document: Document, selection: Selection, buffer: BufferFile | None, max_bytes: int
 ) -> bytes:
-    """Return what a .glb has before its buffer, or the text of a .gltf if `buffer` is given."""
+    """Return the head of a .glb before its buffer, or the text of a .gltf with `buffer`."""
     size, name = document.buffer.bytes, buffer.name if buffer else ""
     content = document.content(selection.recording.header["title"], about(selection), name)
     text = json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()

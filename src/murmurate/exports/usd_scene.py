@@ -317,7 +317,7 @@ class CameraPrim:
 
 
 def add_sky(stage: Any, path: str, colour: Light, picture: str) -> None:
-    """Add the sky as a dome light with a picture, or with a single colour if there is none."""
+    """Add the sky as a dome light with a picture, or else with a single colour."""
     sky = UsdLux.DomeLight.Define(stage, path)
     sky.CreateIntensityAttr(1.0)
     if not picture:

@@ -70,7 +70,7 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
 def _bounds(
     selection: Selection, look: Appearance, bounds: tuple[Array, Array], size: tuple[int, int]
 ) -> dict[str, Any]:
-    """Return the bounds as JSON values, as OpenVAT has them, and what else a shader needs."""
+    """Return the bounds in OpenVAT's JSON, and other numbers for shaders."""
     frames, rate = len(selection), look.frames_per_second
     flocks = {
         name: {

@@ -1,4 +1,4 @@
-"""ComparedMeasure: a measure of the data, and what the posterior predicts for it."""
+"""ComparedMeasure: a measure of the data, with predictions of the posterior."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class ModelComparison:
 
     @property
     def statements(self) -> list[str]:
-        """What the comparison says about each model but the best, one line each."""
+        """Statements about each model but the best, one line each."""
         best, lines = self.scores[0].name, []
         for score in self.scores[1:]:
             size = with_error(-score.difference, score.difference_error)

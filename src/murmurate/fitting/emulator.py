@@ -26,7 +26,7 @@ NEAREST = 10  # runs that tell the probability of a run without a value
 
 @dataclass(frozen=True)
 class Prediction:
-    """What runs at p settings give, for m summaries.
+    """Predicted results of runs at p settings, for m summaries.
 
     mean  (p, m) mean over runs
     between  (p, m) variance between runs of one setting
@@ -68,7 +68,7 @@ class Emulator:
         self.correlation = covariance / np.outer(scale, scale)
 
     def predict(self, settings: np.ndarray) -> Prediction:
-        """Return what runs at (p, D) settings give."""
+        """Return the predicted results of runs at (p, D) settings."""
         columns = [summary.predict(settings) for summary in self._summaries]
         mean, between, unknown = (np.column_stack(part) for part in zip(*columns, strict=True))
         return Prediction(mean, between, unknown, self._probability(settings))

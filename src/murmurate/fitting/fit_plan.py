@@ -1,4 +1,4 @@
-"""FitPlan: what a fit varies, measures and tries; and FitFolder, where it is stored.
+"""FitPlan: numbers, measures and runs of a fit; and FitFolder, which stores it.
 
 Every finished run is stored at once:
 

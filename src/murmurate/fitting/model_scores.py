@@ -1,4 +1,4 @@
-"""Scores of models on flocks that they were not fitted to, and what distinguishes two models."""
+"""Scores of models on flocks that they were not fitted to, and their differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Posterior: draws of the numbers of a model, their summary, and what the data leave open."""
+"""Posterior: draws of the numbers of a model, their summary, and undetermined numbers."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Posterior:
         return rows
 
     def remarks(self) -> list[str]:
-        """Return what the data leave open, one line each."""
+        """Return remarks on numbers that the data leave open, one line each."""
         return remarks(self.marginals(), self.paths, self._flat)
 
     def to_inference_data(self) -> xarray.DataTree:

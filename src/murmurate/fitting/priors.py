@@ -1,4 +1,4 @@
-"""Prior: what is known about a number of a model before the data, within the bounds of a fit.
+"""Prior: the probability of a number of a model before the data, within the bounds of a fit.
 
 The posterior is computed in unit coordinates: the quantile of each number under its prior. There
 every prior is uniform in [0, 1], which needs neither scales nor transformations of its own.

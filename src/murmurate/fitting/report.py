@@ -213,7 +213,7 @@ class Fit:
 
 
 def _verdict(item: Marginal) -> str:
-    """Return what the data leave open about a number, in few words."""
+    """Return a remark on a number that the data leave open, in few words."""
     if item.undetermined:
         return "not determined"
     if item.cut:

@@ -213,7 +213,7 @@ def _length_remarks(plan: FitPlan) -> list[str]:
 
 
 def _sampling_remarks(plan: FitPlan) -> list[str]:
-    """Return remarks on what runs do not imitate of the tracks."""
+    """Return remarks on parts of the tracks that runs do not imitate."""
     tracks = plan.tracks
     lines: list[str] = []
     if tracks is None:

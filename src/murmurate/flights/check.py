@@ -22,7 +22,7 @@ def check_flight(
     metres_per_unit: float = 1.0,
     altitude: float = 0.0,
 ) -> Certificate:
-    """Read a file of a flight and compute what holds in continuous time.
+    """Read a file of a flight and compute its extremes in continuous time.
 
     Parameters
     ----------

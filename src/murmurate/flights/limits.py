@@ -1,4 +1,4 @@
-"""Limits of a flight, and what a certificate says about them."""
+"""Limits of a flight, and certificates about them."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Finding:
         return bool(beyond(self.value, self.limit, self.at_least))
 
     def __str__(self) -> str:
-        """Return a sentence part: what, who, when and where."""
+        """Return a sentence part: quantity, drones, time and position."""
         where = ", ".join(f"{x:.2f}" for x in self.position)
         who = " and ".join(self.drones)
         text = f"{self.quantity} of {who}: {self.value:.3f} {self.unit}"

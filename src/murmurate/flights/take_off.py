@@ -26,7 +26,7 @@ RAMP_ACCELERATION = 1.875  # of the flock's time, whose speed is a smooth step o
 
 @dataclass(frozen=True)
 class Flock:
-    """What is recorded of a flock, in metres and seconds.
+    """Recorded flock, in metres and seconds.
 
     names  of the N drones
     times  (T,) evenly spaced, from 0

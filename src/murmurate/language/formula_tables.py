@@ -1,4 +1,4 @@
-"""What a page needs to read functions of rules as text: the tables of this package as JSON.
+"""Tables of this package as JSON, by which pages read functions of rules as text.
 
 The page has readers of its own (viewer/src/formulas), with the names, numbers and sentences from
 here.

@@ -111,7 +111,7 @@ def reads_of(part: Part, readings: Readings) -> StateReads:
 
 
 def _reads(tree: Function, seen: set[int]) -> Iterator[tuple[str, str]]:
-    """Yield ('me.state' or 'other.state', name) for what a function and its helpers read."""
+    """Yield ('me.state' or 'other.state', name) that a function and its helpers read."""
     seen.add(id(tree))
     for expression in expressions(tree.body):
         match expression.how, expression.word:

@@ -96,7 +96,7 @@ class Client:
             self._wake()
 
     def outgoing(self) -> list[str | bytes | bytearray]:
-        """Return what to send: the queued texts, then a frame if the page has credit for one."""
+        """Return the queued texts, then a frame if the page has credit for one."""
         with self._lock:
             items: list[str | bytes | bytearray] = [text for _, text in self._queue]
             self._queue.clear()

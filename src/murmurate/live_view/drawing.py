@@ -149,7 +149,7 @@ def _add_predator_flock(model: Model, frame: Frame, position: Point) -> ModelEdi
 
 
 def sample_edit(model: Model, frame: Frame, part: str) -> ModelEdit:
-    """Add an 'obstacle', 'goal' or 'predator'. Its kernels serve others, whatever their numbers."""
+    """Add an 'obstacle', 'goal' or 'predator'. Its kernels serve others with any numbers."""
     middle = tuple(a + s / 2 for a, s in zip(model.space.lower, model.space.size, strict=True))
     if part == "predator":
         return add_predator(model, frame, middle)

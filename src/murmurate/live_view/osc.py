@@ -252,7 +252,7 @@ class Osc:
             )
 
     def _request(self, words: list[str], values: list[Any]) -> Request | None:
-        """Return what a message asks for; None for a released button. Raises MessageError."""
+        """Return the request of a message; None for a released button. Raises MessageError."""
         dims = self.session.controller.requested.space.dims
         match words:
             case [root, *_] if root != ROOT:
@@ -367,7 +367,7 @@ def _quiet(record: logging.LogRecord) -> bool:
 
 @lru_cache(maxsize=8192)
 def _head(address: str, count: int, kind: str) -> bytes:
-    """Return what precedes the numbers of a list: 4 bytes each, of type 'f' or 'i'."""
+    """Return the head of a list of numbers, which have 4 bytes each, of type 'f' or 'i'."""
     from pythonosc.osc_message_builder import OscMessageBuilder
 
     builder = OscMessageBuilder(address)

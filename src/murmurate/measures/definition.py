@@ -67,7 +67,7 @@ SOURCES = {
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure, with everything that tables, commands and documentation need to know about it.
+    """A measure, with its facts for tables, commands and documentation.
 
     Attributes
     ----------

@@ -123,7 +123,7 @@ def _range(measure: Measure, result: str) -> str:
 
 
 def _missing(measure: Measure, result: str) -> str:
-    """Return when there is no value."""
+    """Return the conditions of a missing value."""
     few = measure.min_boids
     boids = f"for {few} boids or fewer" if isinstance(few, str) else f"for fewer than {few} boids"
     if few == 1:

@@ -15,7 +15,7 @@ AnyAccumulator = TypeVar("AnyAccumulator", bound="Accumulator")
 
 
 class Accumulator(Protocol):
-    """Receives frames one at a time and stores what it needs of them.
+    """Receives frames one at a time and stores parts of them.
 
     An accumulator whose attribute `needs_steps` is True is called with the step of the frame too:
     `add(flock, time, step)`.

@@ -1,4 +1,4 @@
-"""Size and shape of a flock: extent, gyration tensor, and what follows from its eigenvalues."""
+"""Size and shape of a flock: extent, gyration tensor, and functions of its eigenvalues."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def make_rows(results: dict[str, Result], frames: int, units: Units) -> Iterator
 
 
 def representative_value(name: str, curve: Curve, across: str) -> tuple[str, Estimate, float]:
-    """Return the most informative number of a curve: what it is, its value, and its x value."""
+    """Return the most informative number of a curve: its name, value and x value."""
     y, nan = curve.y, math.nan
     error = np.full(len(curve), nan) if curve.error is None else curve.error
     finite = np.flatnonzero(np.isfinite(y))

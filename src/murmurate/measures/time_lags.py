@@ -46,7 +46,7 @@ class TimeLagged(ABC):
 
     @abstractmethod
     def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
-        """Return (n,) ids of the boids that take part, and what is stored of them."""
+        """Return (n,) ids of the boids that take part, and their stored values."""
 
     @abstractmethod
     def compare(self, old: Any, new: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Traits over frames: what each boid does over a run, and how consistently boids differ."""
+"""Traits over frames: behaviour of each boid over a run, and consistent differences."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ class Unwrapping:
 
 
 def max_speed(velocities: np.ndarray) -> float:
-    """Return the largest finite speed of (N, D) velocities; 0 if there is none."""
+    """Return the largest finite speed of (N, D) velocities, or 0."""
     speeds = np.sqrt(np.einsum("ij,ij->i", velocities, velocities))
     finite = speeds[np.isfinite(speeds)]
     return float(finite.max()) if len(finite) else 0.0

@@ -223,7 +223,7 @@ def _check_delays(model: Parts) -> Iterator[str]:
 
 
 def _check_integrator(model: Parts) -> Iterator[str]:
-    """Check what integrators with several evaluations per step do not support."""
+    """Refuse features that integrators with several evaluations per step do not support."""
     if model.integrator == "euler":
         return
     needs = f"integrator {model.integrator!r} needs"

@@ -67,7 +67,7 @@ def first_paragraph(part: Any) -> str:
 
 
 def describe_settings(rule: Any) -> str:
-    """Describe what the formula of a rule does not show: other settings, and what it senses."""
+    """Describe settings of a rule that its formula does not show, and its neighbours."""
     from murmurate.model.number_table import table_fields, table_numbers
     from murmurate.model.rule import NeighbourRule, Rule  # slow to import
 

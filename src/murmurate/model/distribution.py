@@ -52,7 +52,7 @@ class Distribution(Value):
 
     @abstractmethod
     def extent(self) -> tuple[float, float]:
-        """Return bounds of all numbers; -inf and inf where there is none."""
+        """Return bounds of all numbers, or -inf and inf."""
 
     @abstractmethod
     def quantiles(self, u: np.ndarray) -> np.ndarray:

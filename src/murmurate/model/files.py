@@ -38,7 +38,7 @@ VERIFY_KEYS = ("expect", "figure")
 
 @dataclass(frozen=True)
 class ModelText:
-    """The TOML text of a model and, where there is one, of the verify file beside it.
+    """The TOML texts of a model and of the verify file beside it, if any.
 
     where  the name of its file, for messages
     verify  its [[expect]] and [[figure]] tables; '' where there is no second file

@@ -184,7 +184,7 @@ def _check_sizes(data: bytes, kind: str, file: Path) -> None:
 
 
 def _glb_sizes(data: bytes) -> list[tuple[str, int, int]]:
-    """Return (what, its number, its largest number) of a GLB file, from its header alone."""
+    """Return (part, its number, its largest number) of a GLB file, from its header alone."""
     from murmurate.model.mesh_surface import MAX_TRIANGLES
     from murmurate.model.text_reader import read_json
 

@@ -37,7 +37,7 @@ def format_errors(
 
 
 def _explain(item: ErrorDetails, owner: type[BaseModel]) -> str:
-    """Return what is wrong with a value, in one line or more."""
+    """Return the faults of a value, in one line or more."""
     context = item.get("ctx", {})
     match item["type"]:
         case "extra_forbidden":

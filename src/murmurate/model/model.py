@@ -133,7 +133,7 @@ def _apply_change(data: dict[str, Any], keys: list[str], value: Any, path: str) 
 
 
 def _entry_of(table: str) -> str:
-    """Return what a table of names has entries of: 'rule' for 'rules'."""
+    """Return the singular of a table's name: 'rule' for 'rules'."""
     return "entry of the population" if table == "population" else table.removesuffix("s")
 
 

@@ -21,7 +21,7 @@ ALLOWED = (
 
 
 def name_error(name: str) -> str:
-    """Return what is wrong with the name of a model; '' if it is allowed."""
+    """Return the fault of a model's name, or ''."""
     if name == usable_name(name):
         return ""
     short = name if len(name) <= MAX_LENGTH else name[: MAX_LENGTH // 2] + "..."
@@ -31,7 +31,7 @@ def name_error(name: str) -> str:
 
 
 def usable_name(name: str) -> str:
-    """Return a name without what is not allowed in it."""
+    """Return a name without forbidden characters."""
     name = "".join(letter if _is_allowed(letter) else "-" for letter in name)
     name = name.lstrip(" -.,+").rstrip(" .")[:MAX_LENGTH]
     name = name.encode()[:MAX_BYTES].decode(errors="ignore").rstrip(" .")

@@ -39,7 +39,7 @@ IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
 class Area(NamedTuple):
-    """A filled area: polygons, and the rule that decides what is inside.
+    """A filled area: polygons, and the rule for their inside.
 
     polygons  (V, 2) corners. The last is connected with the first.
     even_odd  whether a point is inside if it is within an odd number of polygons; otherwise if the

@@ -50,7 +50,7 @@ class Registry(dict[str, Any]):
         self[kind] = cls
 
     def find(self, kind: str) -> Any:
-        """Return the class of a kind. Raises ModelError with the nearest kind if there is none."""
+        """Return the class of a kind. Raises ModelError with the nearest kind."""
         import_module(BUILT_IN)
         if kind not in self:
             raise ModelError(

@@ -162,7 +162,7 @@ class Panel(Value):
 
 
 def check_steps(since: int, step: int, every: int) -> str:
-    """Return an error message about the steps of a measurement; '' if there is none.
+    """Return an error message about the steps of a measurement, or ''.
 
     A step after `since` must be measured, unless `since` is the last step.
     """
@@ -229,7 +229,7 @@ def _check_axes(panel: Panel) -> Iterator[str]:
 
 
 def _on_axes(panel: Panel) -> Iterator[tuple[str, str, tuple[float, ...]]]:
-    """Yield what is on the axes: the axis, a name, and the numbers."""
+    """Yield the axes: axis, name and numbers."""
     yield "y", "limits", panel.limits or ()
     yield "x", "notes", tuple(panel.notes.values())
     for points in panel.points:

@@ -1,4 +1,4 @@
-"""Streams of random numbers: each use of random numbers in a model has a name of its own.
+"""Streams of random numbers: each use of random numbers in a model has a name.
 
 A random number is a function of seed, step, boid and stream, and a stream is the CRC-32 of its
 name, so that a new rule leaves other streams unchanged. Two uses with one stream would get equal

@@ -226,7 +226,7 @@ def senses_arcs(rule: Rule) -> bool:
 
 
 def adds_up_all(rule: Rule) -> bool:
-    """Return whether what a rule computes of neighbours is added up, and that of all of them."""
+    """Return whether a rule adds up its results for all neighbours."""
     return not senses_arcs(rule) and not getattr(rule, "most_influential", 0)
 
 

@@ -47,7 +47,7 @@ def read_rule_files(data: dict[str, Any], folder: Path | None) -> list[str]:
 
 
 def _class_of(kind: str) -> Any:
-    """Return the class of a kind of rule; None if there is none."""
+    """Return the class of a kind of rule, or None."""
     try:
         return RULES.find(kind)
     except ModelError:

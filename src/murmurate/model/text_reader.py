@@ -42,7 +42,7 @@ class TextError(ValueError):
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """Return the tables of a TOML text. Raises TextError with the line and what is allowed."""
+    """Return the tables of a TOML text. Raises TextError with the line and a remedy."""
     text = text.removeprefix("\ufeff")  # the byte order mark of some editors
     depth = 0
     for token in _TOML.finditer(text):

@@ -34,7 +34,7 @@ Schema = Annotated[dict[str, Any], WithJsonSchema({"tsType": "JsonSchema"})]
 
 
 def locate_class(cls: type) -> tuple[str, int] | None:
-    """Return file and line of the class statement that is running; None if there is none."""
+    """Return file and line of the class statement that is running, or None."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__") != cls.__module__:
         frame = frame.f_back  # type: ignore[assignment]

@@ -29,7 +29,7 @@ def _one_line(text: str) -> str:
 
 
 def _boid_number(text: str) -> str:
-    """Return the name of what colours show, which the model checks."""
+    """Return the quantity that colours show, which the model checks."""
     if not re.fullmatch(r"[A-Za-z][\w-]*(\.[\w-]+)*", text, re.ASCII) or len(text) > MAX_NAME:
         raise ValueError(
             f"got {format_value(text)}; expected flock, heading, speed or the name of a number of "

@@ -1,4 +1,4 @@
-"""Published flocks by what they are about: an animal, an author, a keyword of their `tags`."""
+"""Find published flocks by animal, author or a keyword of their `tags`."""
 
 from __future__ import annotations
 

@@ -328,7 +328,7 @@ def limited_cell_areas(
 
 
 def _cut_polygons(polygons: np.ndarray, to_neighbour: np.ndarray) -> np.ndarray:
-    """Return (N, M', 2) polygons without what is nearer to a neighbour than to the origin.
+    """Return (N, M', 2) polygons without points that are nearer to a neighbour than to the origin.
 
     The algorithm is that of Sutherland and Hodgman. Corners may repeat; where a polygon falls into
     parts, edges without area join them.

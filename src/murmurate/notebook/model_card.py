@@ -1,4 +1,4 @@
-"""The card of a model in a notebook: what it is, its source, rules as formulas, what to try."""
+"""The card of a model in a notebook: title, source, rules as formulas, changes to try."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def save_model_figure(
 
 
 def describe_marks(panels: Sequence[tuple[Panel, Sequence[LineData]]]) -> str:
-    """Return what lines, bars, bands and points of a figure mean, in one paragraph."""
+    """Return the meaning of lines, bars, bands and points of a figure, in one paragraph."""
     kinds = {panel.shows for panel, _ in panels}
     lines = [data for _, each in panels for data in each]
     max_runs = max((len(runs) for data in lines for runs in data.series), default=0)

@@ -1,4 +1,4 @@
-"""Plot what is fitted.
+"""Plot fits.
 
 A fit: the posterior of its numbers and pairs of them, and each measure with the data. A
 calibration: how evenly the true numbers spread over the ranks of their posteriors. A comparison of

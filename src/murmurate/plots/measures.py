@@ -104,7 +104,7 @@ def save_measures_plot(
 
 
 def _drawable(results: Mapping[str, Result]) -> dict[str, Result]:
-    """Return the results that have a value. Raises MeasureError if there are none."""
+    """Return the results that have a value. Raises MeasureError if none has."""
     drawable = {name: result for name, result in results.items() if has_points(result)}
     if not drawable:
         raise MeasureError("measures: got none with a value; expected at least one to draw")

@@ -48,7 +48,7 @@ def find_damage(rec: Recording) -> list[str]:
 
 
 def _check_journal(rec: Recording) -> Iterator[str]:
-    """Report what was noticed on opening, and complete lines with wrong checksums."""
+    """Report findings on opening, and complete lines with wrong checksums."""
     yield from (f"{rec.path}: {note}" for note in rec.notes)
     if not journal.is_valid(rec.path):
         yield _wrong_file(rec, journal.LOG)

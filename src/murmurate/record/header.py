@@ -315,7 +315,7 @@ def engine_text(engine: str, family: str) -> str:
 
 
 def part_texts(header: dict[str, Any]) -> list[tuple[int, str]]:
-    """Return the first step of each part of a recording, and what differs in it."""
+    """Return the first step of each part of a recording, and its differences."""
     texts, versions_before = [], ""
     for part in version_parts(header):
         step = header["first_step"] + part["frame"] * header["every"]

@@ -1,4 +1,4 @@
-"""Information about a recording: what `murmurate info` prints."""
+"""Information about a recording, which `murmurate info` prints."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def recording_info(recording: Any) -> dict[str, Any]:
 
 
 def _changing_info(recording: Any, size: int) -> dict[str, Any]:
-    """Return what differs in a recording whose numbers of boids change."""
+    """Return the facts of a recording whose numbers of boids change."""
     n_boids, n_ever = recording.column("n_boids"), recording.column("n_ever")[-1]
     total = n_boids.sum(axis=1)
     numbers = {

@@ -1,4 +1,4 @@
-"""Log of inputs: what a simulation was given from outside, in order, beside the frames.
+"""Log of inputs of a simulation from outside, in order, beside the frames.
 
 `journal/inputs` has an entry for each input: a line like those of the journal, then its arrays,
 each encoded as a chunk. Entries are only appended. A commit makes them durable before the frames
@@ -35,7 +35,7 @@ Kind = Literal["controls", "state", "changes", "model"]
 
 @dataclass(frozen=True, eq=False)
 class Input:
-    """What a simulation was given from outside.
+    """Inputs of a simulation from outside.
 
     Attributes
     ----------
@@ -191,7 +191,7 @@ class InputLog:
         return self._read(k for k, entry in enumerate(self._entries) if entry.step >= step)
 
     def model_at(self, step: int, model: Model) -> Model:
-        """Return what a model has become in the frame of a step.
+        """Return the changed model in the frame of a step.
 
         Raises ModelError for unknown rules, and DamagedRecordingError.
         """

@@ -30,7 +30,7 @@ def line(entry: dict[str, Any]) -> bytes:
 
 
 def read(path: Path) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
-    """Return a recording's header (None if there is none) and its commits, the oldest first.
+    """Return a recording's header or None, and its commits, the oldest first.
 
     Raises OSError for a file that exists and cannot be read.
     """

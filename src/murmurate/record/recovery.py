@@ -38,7 +38,7 @@ from murmurate.record.shards import Shard
 
 @dataclass(frozen=True)
 class Recovered:
-    """What can be read of a recording.
+    """Readable part of a recording.
 
     header   the recording's header, see murmurate.record.header
     frames   number of complete frames, from the first on
@@ -124,7 +124,7 @@ def is_recording(path: Path) -> bool:
 
 
 def _read_root(path: Path) -> dict[str, Any] | None:
-    """Return the root's zarr.json, None if there is no valid JSON."""
+    """Return the root's zarr.json, or None if it is not valid JSON."""
     try:
         root = read_json(read_bytes(path / "zarr.json"))
     except (FileNotFoundError, NotADirectoryError, ValueError):

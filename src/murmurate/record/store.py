@@ -325,7 +325,7 @@ def state_flocks(header: Mapping[str, Any]) -> int:
 
 
 def list_states(path: Path) -> list[int]:
-    """Return the numbers of frames after which there are states, ascending."""
+    """Return the numbers of frames with states, ascending."""
     names = [file.name.removeprefix("state-") for file in (path / journal.FOLDER).glob("state-*")]
     return sorted(int(name) for name in names if name.isdigit())
 

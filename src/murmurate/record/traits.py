@@ -27,7 +27,7 @@ def trait_names(header: Mapping[str, Any]) -> list[str]:
 
 
 def trait_table(header: Mapping[str, Any]) -> Array:
-    """Return the traits of all boids (boids, traits), nan where a flock has no such trait.
+    """Return the traits of all boids (boids, traits), nan for flocks without the trait.
 
     Raises ModelError if the model uses rules that are not registered.
     """

@@ -255,7 +255,7 @@ def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
 
 
 def remove_drafts(folder: Path, target: str | None = None) -> None:
-    """Remove what killed processes left in a folder of recordings, of one recording or of all.
+    """Remove drafts of killed processes in a folder, of one recording or of all.
 
     That is drafts, and recordings that were being replaced. Nothing that a living process writes is
     removed.

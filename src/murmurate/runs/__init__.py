@@ -1,1 +1,1 @@
-"""Runs: simulations and played recordings, and what is made of them: films, pages, recordings."""
+"""Runs: simulations and played recordings, with their films, pages and recordings."""

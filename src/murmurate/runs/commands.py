@@ -1,4 +1,4 @@
-"""Commands: what controllers give to boids, as numbers of per-boid state, and who records it."""
+"""Commands of controllers to boids, as numbers of per-boid state, and their recorders."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ worlds: x, y, z, and 1 for boids with a command."""
 
 
 class Attached(Protocol):
-    """What records a simulation while it is stepped, see mm.Recorder."""
+    """Interface of objects that record a simulation while it is stepped, see mm.Recorder."""
 
     path: object
     due: int
@@ -34,7 +34,7 @@ class Attached(Protocol):
         """Record the present frame."""
 
     def add_input(self, kind: str, text: str, arrays: Mapping[str, np.ndarray | None]) -> None:
-        """Record what the simulation is about to be given."""
+        """Record the next input of the simulation."""
 
     def add_model(self, model: Model) -> None:
         """Record another model. Raises ModelError if the recording cannot continue with it."""

@@ -1,4 +1,4 @@
-"""Room in a live page for what its reader draws: obstacles, a goal, a path and predators.
+"""Room in a live page for drawn obstacles, a goal, a path and predators.
 
 A page has no compiler, so its modules are compiled with parts that are switched off: rules of
 weight 0, a flock of no boids, and rows of the table of obstacles that the kernels do not visit. A
@@ -155,7 +155,7 @@ def _senses_all(model: Model, flock: str) -> bool:
 
 
 def describe(spares: SpareParts, schemas: dict[str, Any]) -> DrawingData:
-    """Return what a page needs to draw, with bounds by the schemas of the parts."""
+    """Return the drawable parts of a page, with bounds by their schemas."""
     values, formulas = scene.values(spares.model), scene.formulas(spares.model)
     rules: dict[Role, SpareRule] = {}
     for role, name in spares.rules.items():

@@ -1,4 +1,4 @@
-"""Rules for what pages draw: their tables, with numbers that suit a flock.
+"""Rules for drawn parts: their tables, with numbers that suit a flock.
 
 A drawn part steers boids within a tenth of the space. This distance and the flock's speed determine
 the weights of the rules that are added with it.

@@ -54,7 +54,7 @@ def pickled(models: Model | Sequence[Model], name: str) -> bytes:
 def checked_start(
     model: Model, options: RunOptions, start: Mapping[str, Any] | Frame | None
 ) -> FlightState:
-    """Return the state at a model's start. Warns of what is suspicious."""
+    """Return the state at a model's start. Warns of suspicious input."""
     state = initial_state(model, options.seed, start)
     dtype = getattr(engine_class(options.engine), "dtype", options.dtype)
     if model.changes_numbers:

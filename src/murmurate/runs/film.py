@@ -132,7 +132,7 @@ class Film:
         cls, source: Source, path: str | os.PathLike[str], *, passes: Sequence[str] = (),
         force: bool = False,
     ) -> Film:  # fmt: skip
-        """Check what a film needs. Nothing is simulated or written.
+        """Check the needs of a film. Nothing is simulated or written.
 
         raises ModelError, OutputError  an argument cannot be used
         """

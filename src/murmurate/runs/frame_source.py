@@ -1,4 +1,4 @@
-"""What films, stills and pages show: frames, and the model in whose view they are shown.
+"""Sources of films, stills and pages: frames, and the model in whose view they are shown.
 
 Source       a model, a recording or tracks that were opened; `start` returns its frames
 FrameSource  frames one after another: a Simulation, a Playback, or a user's class
@@ -55,7 +55,7 @@ class Source:
         """Change the view for a picture of step `at` alone. Raises ModelError."""
 
     def live(self) -> Model | FrameSource:
-        """Return what a live view shows: a model to simulate, or a recording to play.
+        """Return the source of a live view: a model to simulate, or a recording to play.
 
         raises ModelError  live views do not show it
         """
@@ -65,7 +65,7 @@ class Source:
         )
 
     def start(self) -> FrameSource:
-        """Return the frames. Raises ModelError or OutputError if there are none."""
+        """Return the frames. Raises ModelError or OutputError without frames."""
         raise NotImplementedError
 
 
@@ -126,12 +126,12 @@ class FrameSource(Source):
 
     @property
     def toml(self) -> str:
-        """The text of the model for a page that shows it; '' if there is none."""
+        """The text of the model for a page that shows it, or ''."""
         return to_toml(self.model)
 
     @property
     def comment(self) -> str:
-        """The comment stored in a picture's file: what is needed to make it again."""
+        """The comment in a picture's file, with all that is needed to repeat it."""
         model, seed = self.model, "" if self.seed is None else f", seed {self.seed}"
         return f"murmurate {__version__}, {model.name}{seed}, {model.fingerprint()}"
 

@@ -248,7 +248,7 @@ def task_page(
 
 
 def _check(models: list[Model], seed: int) -> None:
-    """Check what a page shows before anything is compiled."""
+    """Check the models of a page before anything is compiled."""
     check_language(models[0].view.language)
     for each in models:
         scene.check_charts(each, NAMES)
@@ -422,7 +422,7 @@ def flight_head(
 def page_gpu(
     model: Model, seed: int, max_boids: int | None = None, draw: bool = False, edit: bool = False
 ) -> Programmed | Unprogrammed:
-    """Return what a page needs to simulate a model by WebGPU, as JSON, or why it cannot."""
+    """Return the JSON by which a page simulates a model by WebGPU, or the reason why it cannot."""
     from murmurate.engines.gpu.page_program import page_program
 
     spares = _spares(model, seed, draw)
@@ -447,7 +447,7 @@ def _start(model: Model, seed: int) -> Frame:
 
 
 def _schemas(model: Model, free: set[str], capacity: int) -> dict[str, Any]:
-    """Return the schemas of a model's parts. `fixed` in one says why a value is constant."""
+    """Return the schemas of a model's parts. `fixed` in one is the reason for a constant value."""
     schemas = {}
     for path, schema in scene.schemas(model).items():
         properties = {

@@ -111,7 +111,7 @@ class Recorder:
         self.due += self._every
 
     def add_input(self, kind: Any, text: str, arrays: Mapping[str, np.ndarray | None]) -> None:
-        """Record what the simulation is about to be given; the simulation calls it."""
+        """Record the next input of the simulation, which calls this."""
         from murmurate.record.input_log import Input
 
         present = {name: values for name, values in arrays.items() if values is not None}
@@ -136,7 +136,7 @@ class Recorder:
         self.add_input(*_text_of_change(before, model), {})
 
     def close(self) -> None:
-        """Commit what was recorded, and let the simulation go. Raises RecordError."""
+        """Commit the recording, and detach from the simulation. Raises RecordError."""
         self._simulation.attach(None)
         self._writer.close()
 
@@ -214,7 +214,7 @@ class SeriesRecorder:
 
 
 def _stated(model: Model) -> dict[str, Any]:
-    """Return what a recording states once for all of its frames, in the words of a model."""
+    """Return the facts of a model that a recording states once for all frames."""
     from murmurate.record.header import scheduled_numbers
 
     flocks = model.flocks

@@ -1,4 +1,4 @@
-"""Replay: a simulation that is given again what the recorded one was given."""
+"""Replay: a simulation that repeats the inputs of a recorded one."""
 
 from __future__ import annotations
 

@@ -191,7 +191,7 @@ def check_family(header: Mapping[str, Any], engine: str, family: str) -> None:
 def _note_other_bits(
     path: object, header: Mapping[str, Any], simulation: Simulation, step: int
 ) -> bool:
-    """Return whether an engine of another family continues a recording; print what that means.
+    """Return whether an engine of another family continues a recording; print the effect.
 
     raises ModelError  it computes in another precision
     """

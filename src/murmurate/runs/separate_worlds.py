@@ -1,4 +1,4 @@
-"""Worlds that are simulated separately, and what a Worlds needs of its worlds."""
+"""Worlds that are simulated separately, and the interface of worlds."""
 
 from __future__ import annotations
 

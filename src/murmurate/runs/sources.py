@@ -1,4 +1,4 @@
-"""Open what a user passes: a model, a recording, tracks, their name or path, or a FrameSource.
+"""Open sources from users: a model, a recording, tracks, their name or path, or a FrameSource.
 
     what a user passes (SourceLike)  --open_source-->  something to show (Source)
     settings of the view             --show-->         changed in the Source
@@ -114,7 +114,7 @@ class ModelSource(Source):
 def open_source(
     what: SourceLike, options: RunOptions | None = None, drawing: TrackDrawing | None = None
 ) -> Source:
-    """Open what a user passes, to be shown. A FrameSource is copied, and begins without a warm-up.
+    """Open a source to show. A FrameSource is copied, and begins without a warm-up.
 
     what  also the name of a published flock, or the path of a model, a recording or tracks
     options  of a model: how it is simulated
@@ -215,7 +215,7 @@ def note_start(source: FrameSource, warm_up: int = 0, kind: str = "film") -> Non
 
 
 def live_source(what: SourceLike, options: RunOptions, charts: Sequence[str] | None = None) -> Any:
-    """Return what a live view shows: the Model, or a Playback of the recording.
+    """Return the source of a live view: the Model, or a Playback of the recording.
 
     `charts` are the names of the measures that it charts, in place of those of the model's view.
 

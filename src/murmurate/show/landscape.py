@@ -1,4 +1,4 @@
-"""Draw what is behind a flock: land under the sky or the sea in 3-D, a meadow or water in 2-D.
+"""Draw the background of a flock: land or sea under the sky in 3-D, a meadow or water in 2-D.
 
 Colours are functions of the direction of sight, and on the ground of the position. Nothing is
 random, so that a still equals the picture of the film. Pages draw the same with

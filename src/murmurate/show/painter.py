@@ -142,7 +142,7 @@ class Painter:
         return self.paint(self.set_stage(frame))
 
     def set_stage(self, frame: Frame) -> Stage:
-        """Move the camera to the next picture, and draw what is behind the boids."""
+        """Move the camera to the next picture, and draw the background of the boids."""
         with np.errstate(all="ignore"):
             projection = self.next_projection(frame)
             return Stage(frame, projection, *self._background(frame, projection))
@@ -325,7 +325,7 @@ class Painter:
         )
 
     def _draw_behind(self, picture: Array, boids: PlacedBoids, hidden: DepthTest | None) -> None:
-        """Draw what is behind the boids of a flock: haze and trails."""
+        """Draw haze and trails behind the boids of a flock."""
         flock, projection, screen = boids.flock, boids.projection, boids.screen
         in_perspective = isinstance(projection, Perspective)
         haze = self._haze_of(flock) if in_perspective else 0.0

@@ -1,4 +1,4 @@
-"""Choose the colour of each boid: by flock, heading, speed, or a number of its own."""
+"""Choose the colour of each boid: by flock, heading, speed, or a number of boids."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Hue(NamedTuple):
 
 
 class Legend(NamedTuple):
-    """What the colours of a table mean.
+    """Meaning of the colours of a table.
 
     name  name of the number; empty for headings, whose wheel needs none
     low, high  numbers with the first and the last colour
@@ -206,7 +206,7 @@ class Palette:
 
     @property
     def legend(self) -> Legend | None:
-        """What the colours mean; None for colours of flocks and single boids."""
+        """Meaning of the colours; None for colours of flocks and single boids."""
         if self.table is None or self.colour_by == "flock" or self.range is None:
             return None
         name = "" if self.colour_by == "heading" else self.colour_by

@@ -410,7 +410,7 @@ def encode(levels: Sequence[Array], block: int = BLOCK) -> tuple[int, str]:
 
 
 def decode(payload: str, frames: int, count: int, dims: int, order: int = 2) -> Array:
-    """Unpack what `encode` packed, as (T, N, D) uint16.
+    """Unpack the bytes of `encode`, as (T, N, D) uint16.
 
     Raises ValueError for text that is not a replay of `frames` frames, `count` boids and `dims`
     axes.

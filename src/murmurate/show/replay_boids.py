@@ -204,7 +204,7 @@ class BoidNumbers:
         return {"names": names, "text": text}
 
     def _chosen_states(self, colour_by: str) -> list[str]:
-        """Return the per-boid state that a page has: at first what it shows."""
+        """Return the per-boid state of a page, with the shown one first."""
         first = [name for name in self._states if f".{name}".endswith(f".{colour_by}")]
         return [*first, *(name for name in self._states if name not in first)][:MAX_STATES]
 

@@ -1,4 +1,4 @@
-"""Build the scene message: what a page needs to show a model and to make its sliders."""
+"""Build the scene message, by which a page shows a model and makes its sliders."""
 
 from __future__ import annotations
 

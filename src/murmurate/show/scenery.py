@@ -212,7 +212,7 @@ class Scenery:
 
 
 def _radius(projection: Orthographic | Perspective) -> float:
-    """Return the extent of what is around the centre of the view, length units."""
+    """Return the extent of the surroundings of the view's centre, length units."""
     if isinstance(projection, Perspective):
         return projection.radius
     return 0.5 * max(projection.width, projection.height) / projection.zoom

@@ -55,7 +55,7 @@ class SweepFolder(StudyFolder[SweepPlan]):
         return [SweepFolder(path) for path in sorted(paths) if path.is_dir()]
 
     def plan(self) -> SweepPlan:
-        """Read the plan. Raises SweepError if there is none."""
+        """Read the plan. Raises SweepError without a plan."""
         if not self.plan_path.is_file() and self.shards():
             raise SweepError(
                 f"{self.path}: holds shards of a sweep; join them by murmurate sweep {self.path} "

@@ -1,4 +1,4 @@
-"""Study: what the plans of sweeps, fits and other studies have in common, and their files."""
+"""Study: common parts of the plans of sweeps, fits and other studies, and their files."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from murmurate.model.text_reader import TextError, read_json
 
 
 class StudyPlan(Protocol):
-    """What a study simulates, as a file stores it."""
+    """Simulations of a study, as a file stores them."""
 
     def to_toml(self) -> str:
         """Return the plan as TOML."""
@@ -77,7 +77,7 @@ class StudyFolder(Generic[Plan]):
         return self.path / self.plan_name
 
     def plan(self) -> Plan:
-        """Read the plan. Raises an error if there is none."""
+        """Read the plan. Raises an error without a plan."""
         try:
             text = read_text(self.plan_path, "replace")
         except OSError:
@@ -103,7 +103,7 @@ class StudyFolder(Generic[Plan]):
         return True
 
     def check_unused(self) -> None:
-        """Raise an error if the path contains anything but what may precede the plan."""
+        """Raise an error if the path contains anything but files that may precede the plan."""
         if self.plan_path.is_file() or not self.path.exists():
             return
         if not self.path.is_dir() or set(self.path.iterdir()) - self.written_first():
@@ -113,7 +113,7 @@ class StudyFolder(Generic[Plan]):
             )
 
     def written_first(self) -> set[Path]:
-        """Return what may be written before the plan: a folder with no more was interrupted."""
+        """Return files that precede the plan: a folder with no more was interrupted."""
         return set()
 
     def begin(self, plan: Plan, studies: Mapping[StudyFolder[Any], Any] | None = None) -> None:

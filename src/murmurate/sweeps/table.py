@@ -72,7 +72,7 @@ def point_rows(plan: SweepPlan, records: Iterable[dict[str, Any]]) -> list[dict[
 
 
 def missing_reasons(records: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """Return measure -> why it has no value in a run, of the first such run."""
+    """Return measure -> reason for a missing value, of the first run without it."""
     reasons: dict[str, str] = {}
     for record in records:
         for name, summary in record["measures"].items():

@@ -195,7 +195,7 @@ class _Summary(_Part):
 
 
 class _Record(_Part):
-    """What `Task.run` returns."""
+    """Result of `Task.run`."""
 
     index: Index
     point: Index

@@ -107,7 +107,7 @@ def _wrong_shape(array: np.ndarray, path: object) -> TracksError:
 
 
 def _order_note(shape: tuple[int, ...], xy: int, time: int, ordered: tuple[int, ...]) -> str:
-    """Return the note that says which axes were inferred."""
+    """Return the note on inferred axes."""
     rest = [k for k in range(3) if k != xy]
     names = {rest[time]: "t", rest[1 - time]: "id", xy: "xy"}
     order = ",".join(names[k] for k in range(3))

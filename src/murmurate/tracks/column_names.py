@@ -79,7 +79,7 @@ class Column:
 
 @dataclass
 class Report:
-    """What was decided about a table, for `murmurate info`, and the notes of these decisions.
+    """Decisions about a table, for `murmurate info`, and their notes.
 
     used      column -> its contents
     ignored   column -> why it is not used
@@ -93,7 +93,7 @@ class Report:
     notes: list[str] = field(default_factory=list)
 
     def add_used(self, column: Column, contents: str) -> None:
-        """Record that a column is used, and for what."""
+        """Record the use of a column."""
         unit = f", {column.unit}" if column.unit else ""
         self.used[column.title] = f"{contents}{unit}"
 
@@ -236,7 +236,7 @@ def find_quantity(column: Column) -> str:
 
 
 def find_flag(column: Column) -> tuple[bool, bool | None]:
-    """Return whether a column's name is that of a flag, and what its rows have (see FLAGS)."""
+    """Return whether a column's name is that of a flag, and the meaning of its rows (see FLAGS)."""
     meanings = [FLAGS[word] for word in FLAG.findall(column.key)]
     if not meanings:
         return False, None
@@ -314,7 +314,7 @@ def find_roles(
 
 
 def find_box(roles: Iterable[str]) -> tuple[str, ...]:
-    """Return the roles of a complete box among some roles, () if there is none."""
+    """Return the roles of a complete box among some roles, or ()."""
     return next((box for box in BOXES if set(box) <= set(roles)), ())
 
 

@@ -138,7 +138,7 @@ def check_numbers(count: int, what: str, path: Path) -> None:
 
 @contextmanager
 def limit_memory(path: Path) -> Iterator[None]:
-    """Limit the address space of the process to what a file of this size can need.
+    """Limit the address space of the process to the needs of a file of this size.
 
     This backs up the checks of sizes: libraries allocate whatever a damaged file asks for. An
     allocation beyond the limit raises MemoryError, or the library's own error. The limit applies on

@@ -172,7 +172,7 @@ def _stored_bytes(dataset: Any, path: Path, length: int) -> Iterator[bytes]:
 
 
 def _unpack(data: bytes, filters: list[int], skipped: int, item: int, max_bytes: int) -> bytes:
-    """Undo the filters of a chunk; HDF5 itself refuses what cannot be unpacked."""
+    """Undo the filters of a chunk; HDF5 itself refuses damaged chunks."""
     for number, kind in reversed(list(enumerate(filters))):
         if skipped & 1 << number:
             continue

@@ -90,7 +90,7 @@ def session_file(folder: Path) -> Path | None:
 
 
 def _labels(labels: Any, positions: np.ndarray) -> list[str] | None:
-    """Return the labels as names, None unless there is one per animal."""
+    """Return the labels as names, None unless each animal has one."""
     if isinstance(labels, list | tuple | np.ndarray) and len(positions.shape) == 3 and \
             len(labels) == positions.shape[1]:  # fmt: skip
         return [label.decode(errors="replace") if isinstance(label, bytes) else str(label)

@@ -64,7 +64,7 @@ def read(
 
 
 class TableReader:
-    """The rows of one table: which columns are read, and what their cells mean.
+    """The rows of one table: the columns that are read, and the meaning of their cells.
 
     Arguments are those of `read`.
     """
@@ -248,7 +248,7 @@ class TableReader:
         return list(np.reshape(table, (-1, self.dims))[words.codes].T)
 
     def _report_columns(self) -> None:
-        """Report what the columns are read as."""
+        """Report the roles of the columns."""
         report, roles = self.report, self.roles
         if self.animals is None:
             for column, role in zip(self.coordinates, self.axes, strict=True):
@@ -567,7 +567,7 @@ def _read_constants(
 
 
 def _are_frames(rows: Rows, kept: np.ndarray) -> np.ndarray:
-    """Return (n,) whether each row is kept, or says that its frame exists: by its number only."""
+    """Return (n,) whether each row has a position, or only shows that its frame exists."""
     if kept.all() or rows.animals is None or rows.frames is None:
         return kept | (rows.animals is None)
     frames = np.unique(rows.frames, return_inverse=True)[1]

@@ -105,7 +105,7 @@ def _parquet_metadata(preview: FilePreview) -> dict[str, str]:
 
 
 def _read_description(preview: FilePreview) -> tuple[dict[str, Any], str]:
-    """Return the description of a table and '', or {} and what is wrong with it."""
+    """Return the description of a table and '', or {} and its fault."""
     path = _columns_path(preview.path)
     text = _parquet_metadata(preview).get("murmurate_columns")
     if text is None and not path.is_file():
@@ -153,7 +153,7 @@ def _mismatch(preview: FilePreview, described: str, got: str) -> str:
 def _read_rows(
     preview: FilePreview, options: ReadOptions, description: Mapping[str, Any], id_name: str
 ) -> RawTracks:
-    """Read the rows of a table; `description` is {} if there is none."""
+    """Read the rows of a table; `description` may be {}."""
     path, columns = preview.path, {column.written: column for column in preview.columns}
     axes = [axis for axis in AXES if axis in columns]
     velocities = [f"v{axis}" for axis in axes if f"v{axis}" in columns]

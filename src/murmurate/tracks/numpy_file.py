@@ -105,7 +105,7 @@ def _read_array(file: IO[bytes], size: int, path: Path, allow_pickle: bool = Tru
 
 
 def read_pickle(data: bytes, path: object) -> Any:
-    """Return what a pickle of numbers, arrays and dictionaries holds.
+    """Return the contents of a pickle of numbers, arrays and dictionaries.
 
     Raises TracksError for anything else, and ValueError or another error of the unpickler for
     damaged data.
@@ -194,7 +194,7 @@ _REPLACEMENTS: dict[tuple[str, str], Callable[..., Any]] = {
 
 
 class _Item:
-    """An object on the pickle's stack; `size` counts what is in it, once per mention."""
+    """An object on the pickle's stack; `size` counts its contents, once per mention."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -233,7 +233,7 @@ def check_pickle_size(data: bytes) -> None:
 def _apply_opcode(
     opcode: pickletools.OpcodeInfo, argument: Any, stack: list[_Item], marks: list[int]
 ) -> None:
-    """Pop what the opcode takes from the stack, and push its result."""
+    """Pop the arguments of the opcode from the stack, and push its result."""
     before = opcode.stack_before
     if pickletools.markobject in before:
         first = marks.pop() - before.index(pickletools.markobject)

@@ -194,7 +194,7 @@ def _read(path: Path, options: ReadOptions) -> tuple[Format, RawTracks]:
 
 
 def _find_format(preview: FilePreview, options: ReadOptions) -> Format:
-    """Return the first format whose signature the file has. Raises TracksError if there is none."""
+    """Return the first format whose signature the file has, or raise TracksError."""
     path = preview.path
     if preview.text is not None and preview.text.first.lower() == "no_of_frames":
         raise TracksError(

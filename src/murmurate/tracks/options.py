@@ -1,4 +1,4 @@
-"""TableFormat and ReadOptions: what the user specifies about a file of tracks."""
+"""TableFormat and ReadOptions: facts that users state about a file of tracks."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class TableFormat:
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the user specifies about a file.
+    """Facts that the user states about a file.
 
     frames_per_second  overrides the file; None: as in the file
     columns            role -> the name, or the position from 1, of a table's column, see ROLES. A

@@ -102,7 +102,7 @@ def _warn_of_half_sides(steps: np.ndarray, space: Space | None) -> list[str]:
 def drop_missing(
     positions: np.ndarray, missing: tuple[float, ...], path: object
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Set positions that equal `missing`, or have that coordinate, to nan; note how many there are.
+    """Set positions that equal `missing`, or have that coordinate, to nan; note their number.
 
     positions  (T, N, D), in the numbers of the file
 

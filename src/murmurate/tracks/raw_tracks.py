@@ -1,4 +1,4 @@
-"""RawTracks: what a reader finds in a file of tracks, before it is checked."""
+"""RawTracks: contents of a file of tracks, before they are checked."""
 
 from __future__ import annotations
 

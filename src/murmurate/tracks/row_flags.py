@@ -1,4 +1,4 @@
-"""Columns that say which rows of a table have a position, and the signs of its degrees."""
+"""Columns that mark rows of a table without a position, and the signs of its degrees."""
 
 from __future__ import annotations
 

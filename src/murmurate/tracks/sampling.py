@@ -30,7 +30,7 @@ StepTo = Callable[[int], Frame]
 
 @dataclass(frozen=True)
 class TrackSampling:
-    """When and what tracks see of a flock.
+    """Frames and detections of tracks.
 
     frames_per_second  frames per unit of time
     animals  largest number of animals that have a track at one time; 0 if unknown

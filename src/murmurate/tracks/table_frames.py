@@ -146,7 +146,7 @@ def assign_frames(table: RawTable, options: ReadOptions, layout: Dialect, path: 
 def _decide_rate(
     table: RawTable, timeline: Timeline, layout: Dialect, attrs: dict[str, object]
 ) -> tuple[float | None, tuple[str, ...]]:
-    """Return the frame rate and notes; what a file says is better than the clock of its frames."""
+    """Return the frame rate and notes; a stated rate is better than the clock of the frames."""
     rate, notes = timeline.rate, timeline.notes
     column = table.roles["time"].title if "time" in table.roles else "time"
     if rate is not None:

@@ -99,13 +99,13 @@ class TextPreview:
 
     @property
     def rate(self) -> float | None:
-        """Frames per second, if a comment says so: '# framerate: 25 fps'."""
+        """Frames per second of a comment: '# framerate: 25 fps'."""
         matches = [match for line in self.comments if (match := RATE.search(line))]
         return float(matches[0][1] or matches[0][2]) if matches else None
 
     @property
     def unit(self) -> str:
-        """The unit of positions, if a comment says so: '# x and y in cm'."""
+        """The unit of positions of a comment: '# x and y in cm'."""
         units = [match[1] for line in self.comments if (match := IN_UNIT.search(line))]
         return next((unit for unit in units if unit.lower() in UNITS), "")
 
@@ -187,12 +187,12 @@ def is_number(cell: str) -> bool:
 
 
 def is_missing(cell: str) -> bool:
-    """Return whether a cell means that there is no value."""
+    """Return whether a cell means a missing value."""
     return cell.strip().lower() in MISSING
 
 
 def classify_cell(cell: str) -> str:
-    """Return what a cell looks like: 'missing', 'number', 'time' or 'word'."""
+    """Return the kind of a cell: 'missing', 'number', 'time' or 'word'."""
     if is_missing(cell):
         return "missing"
     if is_number(cell):

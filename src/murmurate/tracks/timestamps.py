@@ -58,7 +58,7 @@ def read_times(
     data: TableData, dated: bool, column: Column, report: Report, path: object,
     options: ReadOptions, in_seconds: bool,
 ) -> Times:  # fmt: skip
-    """Return the column 'time', with a column 'date' if there is one.
+    """Return the column 'time', with a column 'date' if any.
 
     dated  whether the times are dates or clock times
     report  receives the assumptions

@@ -57,7 +57,7 @@ def _line_mistakes(model: Model, panel: Panel, line: Line, path: str, k: int) ->
 
 
 def _path_of(key: str, tables: list[tuple[str, Any]]) -> str:
-    """Return the path of a key: in the line, or in its panel if the line has no such key."""
+    """Return the path of a key: in the line, or in its panel if the line lacks it."""
     panel, _ = tables[-1]
     return f"{next((path for path, table in tables if getattr(table, key)), panel)}.{key}"
 

@@ -1,4 +1,4 @@
-"""Simulate what the expectations of a model need, with more seeds until each verdict is certain."""
+"""Simulate a model for its expectations, with more seeds until each verdict is certain."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def simulate_rounds(
     max_seeds: int = MAX_SEEDS,
     simulate: Callable[[PlannedRun, Event], Values] = simulate_run,
 ) -> list[Result]:
-    """Return what `verify` returns; `simulate` returns the values of one run."""
+    """Return the result of `verify`; `simulate` returns the values of one run."""
     if mistakes := expectation_mistakes(model):
         raise ModelError("\n".join(mistakes))
     expected = [e for e in model.expect if tier == "full" or e.tier == "quick"]

@@ -85,7 +85,7 @@ def simulate_figure(
     progress: Progress | None = None,
     engine: EngineChoice = "cpu",
 ) -> FigureData:
-    """Simulate what the panels of a model's figure need.
+    """Simulate a model for the panels of its figure.
 
     tier  "quick": every other point, the first seed and a quarter of the steps. "full": also lines
         with `tier = "full"`. The default is the figure without those lines.
@@ -216,7 +216,7 @@ def _tasks(runs: list[FigureRun]) -> list[FigureRun]:
 
 
 def _read(store: Path, name: str) -> np.ndarray | None:
-    """Return the stored values of a run; None if there are none."""
+    """Return the stored values of a run, or None."""
     data = read_cached(store / f"{name}.values")
     return None if data is None else np.array(json.loads(data), dtype=np.float64)
 

@@ -67,7 +67,7 @@ def describe_origins(expected: Iterable[Expectation]) -> str:
 
 
 def describe_value(result: Result) -> str:
-    """Return '0.953 ± 0.004'; the value alone if there is no error, or only rounding."""
+    """Return '0.953 ± 0.004', or the value alone for no error but rounding."""
     if result.error > ROUNDING * abs(result.value):
         return with_error(result.value, result.error)
     digits = 10 if result.expected.kind == "trajectory" else 4
@@ -75,7 +75,7 @@ def describe_value(result: Result) -> str:
 
 
 def describe_interval(result: Result) -> str:
-    """Return ' (standard error; 95%: 0.943 to 0.963)'; '' if there is no error, or only rounding.
+    """Return ' (standard error; 95%: 0.943 to 0.963)', or '' for no error but rounding.
 
     The interval is the one that is compared with the bounds.
     """

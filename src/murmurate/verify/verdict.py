@@ -1,4 +1,4 @@
-"""Verdicts: compare the values of several runs with what a model's file expects."""
+"""Verdicts: compare the values of several runs with expectations of a model's file."""
 
 from __future__ import annotations
 
@@ -187,13 +187,13 @@ def standard_error(values: np.ndarray) -> float:
 
 
 def run_id(model: Model) -> str:
-    """Return the fingerprint of what is simulated, without texts, view, looks and expectations."""
+    """Return the fingerprint of a simulation, without texts, view, looks and expectations."""
     flocks = {n: f.model_copy(update={"look": Look()}) for n, f in model.flocks.items()}
     return model.model_copy(update={"view": View(), "flocks": flocks}).fingerprint()
 
 
 def statistic_id(model: Model, expectation: Expectation) -> str:
-    """Return 16 hexadecimal digits that identify what is simulated and measured.
+    """Return 16 hexadecimal digits that identify simulations and their measures.
 
     They do not depend on the bounds, on the origin of the bounds, or on seeds.
     """

@@ -164,7 +164,7 @@ class Coordinator:
         return SlabCheckpoint(step, self._boundaries, None, boids, ungridded)
 
     def restore(self, checkpoint: SlabCheckpoint) -> None:
-        """Restore from a checkpoint, whatever number of workers wrote it."""
+        """Restore from a checkpoint that any number of workers wrote."""
         if checkpoint.start is not None:
             self.load_state(checkpoint.start)
             return

@@ -66,7 +66,7 @@ class KernelTable:
         )  # fmt: skip
 
     def allocate(self, sides: Mapping[str, int]) -> None:
-        """Allocate the kernels' work arrays, and write what stays constant from step to step."""
+        """Allocate the kernels' work arrays, and write constants of all steps."""
         self.sides.update(sides)
         self.table.allocate([*SCRATCH, *WORK], self.sides)
         self._put_constants()

@@ -60,7 +60,7 @@ class SlabEngine(PopulatedEngine):
 
     @classmethod
     def problems(cls, model: Model, options: RunOptions) -> list[str]:
-        """Return what slabs cannot simulate in a model."""
+        """Return the parts of a model that slabs cannot simulate."""
         if problems := super().problems(model, options):
             return problems
         counts = model.max_counts

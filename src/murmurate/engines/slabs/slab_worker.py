@@ -80,12 +80,12 @@ class SlabWorker:
     # --- the state
 
     def load_state(self, state: FlightState, share: int, shares: int) -> None:
-        """Load part `share` of `shares` of a state's boids, whatever their layers."""
+        """Load part `share` of `shares` of a state's boids, of any layers."""
         layout, dtype = self.kernel_table.layout, self.kernel_table.options.dtype
         self.load(select_boids(layout, state, dtype, gridded=True, share=share, shares=shares))
 
     def load(self, *parts: Boids) -> None:
-        """Replace the boids, whatever their layers."""
+        """Replace the boids, with any layers."""
         self.columns.count = 0
         for boids in parts:
             self.columns.append(boids)

@@ -178,7 +178,7 @@ class ModuleMemory:
         self._words[location.word] = np.array(value, location.dtype).view(np.int64)
 
     def put_constants(self, layout: Layout, seed: int) -> None:
-        """Write what stays constant from step to step."""
+        """Write the constants of all steps."""
         put_constants(self, self.layout.constants(layout), self.layout.sides, seed)
 
     def put_individuals(self, plan: Plan, indices: Mapping[str, np.ndarray], seed: int) -> None:

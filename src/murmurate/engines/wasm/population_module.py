@@ -85,7 +85,7 @@ def _end(argument: Argument) -> int:
 
 
 def population_manifest(model: Model, max_boids: int, table: int) -> PopulationManifest:
-    """Return where the arrays of a population are, and what they hold; see PopulationManifest."""
+    """Return the places and contents of a population's arrays; see PopulationManifest."""
     rows = _Rows(model)
     dims = model.space.dims
     past = 2 * dims * past_depth(model)

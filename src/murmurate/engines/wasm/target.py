@@ -133,7 +133,7 @@ def decorate_functions(names: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def forget(functions: Iterable[WasmDispatcher]) -> None:
-    """Remove what the target stores of functions that no other function will call.
+    """Remove stored parts of functions that no other function will call.
 
     numba does so when a function is deleted; but the target refers to its globals, and so to it.
     """

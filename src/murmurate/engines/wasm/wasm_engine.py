@@ -83,7 +83,7 @@ class WasmEngine(PopulatedEngine):
         self._past = make_history(self.layout.plan, self._state, state)
 
     def _put_constants(self) -> None:
-        """Write what stays constant from step to step."""
+        """Write the constants of all steps."""
         self._memory.put_constants(self.layout, self.options.seed)
         plan, indices = self.layout.plan, self._state.indices
         self._memory.put_individuals(plan, indices, self.options.seed)

@@ -1,4 +1,4 @@
-"""Outlines of shapes: what films, exported scenes and pages draw of them."""
+"""Outlines of shapes, which films, exported scenes and pages draw."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class Shape(Part):
         )
 
     def problems(self, space: Space) -> Iterator[tuple[str, str]]:
-        """Yield fields and what is wrong with them in a space."""
+        """Yield fields and their faults in a space."""
         return iter(())
 
     def outline(self) -> Outline:
