@@ -46,7 +46,7 @@ class MurmurateError(Exception):
 
 
 class InputError(MurmurateError):
-    """What was given cannot be used. Nothing that existed was changed."""
+    """Input cannot be used. Nothing that existed was changed."""
 
 
 class ModelError(InputError, ValueError):
@@ -58,7 +58,7 @@ class RuleError(InputError):
 
 
 class NotFiniteError(RuleError):
-    """A function of a rule or motion gives nan or infinity, or computes what has no value."""
+    """A function of a rule or motion gives nan or infinity, or computes an undefined value."""
 
 
 class MeasureError(InputError, ValueError):
@@ -94,7 +94,7 @@ class CoarseFramesError(MeasureError):
 
 
 class MissingMeasureError(MeasureError, KeyError):
-    """A table does not have this measure; the message says which it has."""
+    """A table lacks this measure; the message lists its measures."""
 
     __str__ = Exception.__str__  # KeyError would quote the message
 

@@ -43,7 +43,7 @@ class Checkpoint:
         return cls(engine.checkpoint(), engine.step_number, counts)
 
     def add(self, step: int, flock: str, first: int, values: np.ndarray) -> bool:
-        """Add what commands change at a step; return False if a new copy takes less memory."""
+        """Add the changes of commands at a step; return False if a new copy takes less memory."""
         self.commands.append((step, flock, first, values))
         return sum(values.nbytes for *_, values in self.commands) <= MAX_COMMAND_BYTES
 

@@ -61,7 +61,7 @@ class Columns:
 
 @dataclass(frozen=True, eq=False)
 class Numbering:
-    """Which boids there are.
+    """Present boids.
 
     counts  boids by flock, in the model's order
     indices, births  (N,) index within its flock, and step at which it joined, of each boid by its

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Observation(Protocol):
-    """Some columns of what agents observe."""
+    """Some columns of observations."""
 
     def columns(self, model: Model, flock: str) -> tuple[str, ...]:
         """Return the names of the columns for agents of a flock.

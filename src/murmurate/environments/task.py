@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Task:
-    """What agents observe, do and want in a model.
+    """Observations, actions and rewards of agents in a model.
 
     Parameters
     ----------

@@ -116,7 +116,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What was computed about the file of a flight, in continuous time.
+    """Results of the check of a flight's file, in continuous time.
 
     Attributes
     ----------

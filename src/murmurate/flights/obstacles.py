@@ -42,7 +42,7 @@ class Obstacles:
             self._rows.append((shape.row(0.0), module.clearance))
 
     def __bool__(self) -> bool:
-        """Return whether there is any."""
+        """Return whether any obstacle exists."""
         return bool(self._rows)
 
     def distances(self, positions: Array) -> Array:

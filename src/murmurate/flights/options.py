@@ -82,7 +82,7 @@ class FlightOptions:
 
 @dataclass(frozen=True)
 class FlightReport:
-    """What was written.
+    """Report of a written flight.
 
     Attributes
     ----------

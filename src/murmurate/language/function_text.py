@@ -39,7 +39,7 @@ BINDING = {
 
 
 class NoText(Exception):
-    """The functions have what the language of formulas has not; the message says what."""
+    """Functions use something outside of the language of formulas, which the message names."""
 
 
 def function_text(rule: Rule, space: Space) -> str:

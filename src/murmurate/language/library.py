@@ -64,7 +64,7 @@ class Library:
         return self._printed[key]
 
     def add_text(self, name: str, text: str) -> None:
-        """Add a function that is no tree: it calls what is outside of the text."""
+        """Add a function that is not a tree: it calls functions outside of the text."""
         self.texts[name] = text
         self.reached |= set(re.findall(r"\b(?:real|\w+_opened)\b", text))
 

@@ -93,7 +93,7 @@ class WgslExpressions:
         self._line = 0  # of the present statement
 
     def refuse(self, text: str) -> Exception:
-        """Return the error for what WGSL cannot express, at the present line."""
+        """Return the error for an expression that WGSL lacks, at the present line."""
         return fault(
             self.function.function, self._line or None,
             f"{text}, which engine 'gpu' does not have: use engine 'cpu'",

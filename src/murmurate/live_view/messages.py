@@ -1,4 +1,4 @@
-"""Messages: decode and check what pages send; encode what they receive.
+"""Messages: decode and check those of pages; encode those for pages.
 
 Messages are JSON text in both directions. JSON has no infinity, so an infinite number is the word
 "inf", as in TOML. Frames, from wire_format.py, and commands, of COMMAND_FIELDS, are binary.

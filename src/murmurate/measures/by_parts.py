@@ -182,7 +182,7 @@ def _sum_positions(part: FlockFrame) -> np.ndarray:
 
 
 class _Middle:
-    """An approximate centre, from the (axes, 3) means of what `_sum_positions` sums."""
+    """An approximate centre, from the (axes, 3) means of `_sum_positions`."""
 
     def __init__(self, means: np.ndarray) -> None:
         self.means = means

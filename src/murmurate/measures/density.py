@@ -120,7 +120,7 @@ def voronoi_density(flock: FlockFrame, *, radius: float | None = None, wall: Any
 
 
 class VoronoiArea(PathValues):
-    """Return the mean size of each animal's Voronoi cell: what is nearer to it than to others.
+    """Return the mean size of each animal's Voronoi cell: the points nearer to it than to others.
 
     radius: In 2-D: the cell ends at this distance from the animal. By default, it does not.
     wall: In 2-D: cells end at the outline of a circle, box or polygon, in the formats of `zone` of

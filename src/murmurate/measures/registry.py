@@ -114,7 +114,7 @@ def options_of(other: Callable[..., Any]) -> Callable[[Function], Function]:
 
 
 def plain_measure(name: Any, kind: Kind) -> Measure | None:
-    """Return the measure of a kind by its name; None if there is none, or it needs an option."""
+    """Return the measure of a kind by its name, or None, also if it needs an option."""
     other = MEASURES.get(name) if isinstance(name, str) else None
     return None if other is None or other.kind != kind or other.required else other
 

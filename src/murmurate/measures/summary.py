@@ -24,7 +24,7 @@ SURVIVAL = "survival"
 
 @dataclass(frozen=True)
 class Units:
-    """What 'length' and 'time' stand for in the units of measures.
+    """Meaning of 'length' and 'time' in the units of measures.
 
     length  unit of lengths, such as 'mm'; '' for the model's own unit
     time  's' or 'frames'; '' for the model's own unit

@@ -111,7 +111,7 @@ class LeadershipTraitCorrelation:
 
 
 class IndividualTraitCorrelation:
-    """Return the correlation of a trait with what each boid does over all frames.
+    """Return the correlation of a trait with the behaviour of each boid over all frames.
 
     The mean over frames removes fluctuations of single frames, which lower the correlations of
     `front_trait_correlation` and `speed_trait_correlation`.

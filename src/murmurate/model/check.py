@@ -477,7 +477,7 @@ def _check_individuals(model: Parts) -> Iterator[str]:
 
 
 def _check_each(model: Parts, path: str, value: Each, flocks: Mapping[str, Flock]) -> Iterator[str]:
-    """Check that there is a number for each boid of one flock, which cannot grow."""
+    """Check that each boid of one flock has a number, and that the flock cannot grow."""
     if len(flocks) > 1:
         yield (
             f"{path}: got numbers of each boid for {len(flocks)} flocks, {', '.join(flocks)}; "

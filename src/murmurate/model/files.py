@@ -237,7 +237,7 @@ def _tables(text: str, where: str) -> dict[str, Any]:
 
 
 def _verify_tables(source: ModelText, model: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the tables of a verify file. Raises ModelError for what does not belong there."""
+    """Return the tables of a verify file. Raises ModelError for other tables."""
     file, tables = source.verify_where, _tables(source.verify, source.verify_where)
     if others := [key for key in tables if key not in VERIFY_KEYS]:
         raise ModelError(

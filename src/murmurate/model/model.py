@@ -254,7 +254,7 @@ class Model(Value):
         return html
 
     def fingerprint(self) -> str:
-        """Return a hash of what is simulated and shown, without the parts in TEXTS.
+        """Return a hash of the simulated and shown parts, without those in TEXTS.
 
         It has 64 hexadecimal digits and is the same in every process.
         """

@@ -216,7 +216,7 @@ class Lifetime(Part):
 
 
 class Removal(Part):
-    """Boids that leave because of a number that a rule or their motion keeps, such as hunger."""
+    """Boids that leave because of a number that a rule or their motion stores, such as hunger."""
 
     kind: Literal["removal"] = "removal"
     flocks: FlockNames = ""

@@ -32,7 +32,7 @@ def rng_stream(name: str) -> str:
 
 
 def rng_uses(model: Any) -> Iterator[tuple[str, str, str]]:
-    """Yield (path of what draws, its use, name of the stream) for all random numbers of a model.
+    """Yield (path, use, name of the stream) of all random numbers of a model.
 
     Numbers of a boid that are drawn together, by a word, have one use.
     """

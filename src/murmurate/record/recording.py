@@ -200,7 +200,7 @@ class Recording:
 
     @cached_property
     def inputs(self) -> InputLog:
-        """What the simulation was given from outside while it was recorded, oldest first."""
+        """Inputs of the simulation from outside while it was recorded, oldest first."""
         return InputLog(self.path, exists=self.header.get("inputs", False))
 
     def model_at(self, step: int) -> Model:
@@ -290,7 +290,7 @@ class Recording:
         return list(self.header["citations"])
 
     def info(self) -> dict[str, Any]:
-        """Return what `murmurate info` prints: plain words and numbers.
+        """Return the content of `murmurate info`: plain words and numbers.
 
         A measure that a flock is too small for is None.
         """

@@ -1,4 +1,4 @@
-"""What a learned policy sees: the names of its inputs, which are those of a task's columns."""
+"""Inputs of a learned policy, with the names of a task's columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Policy files: layers of a network, and what its numbers mean, as .npz or .safetensors.
+"""Policy files: layers of a network, and the meaning of its numbers, as .npz or .safetensors.
 
     weights0, bias0, weights1, ...   (out, in) and (out,), float32 or float64, as torch.nn.Linear
     policy                           JSON: format, columns, and fields of the rule

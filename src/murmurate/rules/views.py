@@ -1,4 +1,4 @@
-"""Rules of what a boid sees: the arcs of its view that others cover, in 2-D.
+"""Rules of a boid's view: the arcs that others cover, in 2-D.
 
 The others are discs. Where they overlap in the view they form one arc. These rules do not use the
 positions of boids, only where arcs begin and end.

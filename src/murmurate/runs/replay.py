@@ -34,7 +34,7 @@ class Replay:
         return self.simulation.step_number
 
     def step(self, steps: int) -> None:
-        """Simulate some steps. What was given after the last of them follows with the next."""
+        """Simulate some steps. Inputs after the last of them follow with the next."""
         simulation, end = self.simulation, self.step_number + steps
         while self._next is not None and self._next.step < end:
             simulation.step(self._next.step - self.step_number)

@@ -361,7 +361,7 @@ def menu_entry(name: str, model: Model) -> MenuEntry:
 
 
 def scene(model: Model, loaded: Model, number: int, time: float) -> ModelScene:
-    """Return the scene message without what a session adds: menu, disabled rules, abilities."""
+    """Return the scene message without parts of a session: menu, disabled rules, abilities."""
     space, view = model.space, model.view
     return {
         "type": "scene",

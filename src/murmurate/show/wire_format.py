@@ -62,7 +62,7 @@ MAX_VALUE = 1e30  # of a number, so that float32 holds it
 
 
 def description() -> WireInfo:
-    """Return what readers of frames need: the version, and the columns by their types in numpy."""
+    """Return facts for readers of frames: the version, and the columns by their types in numpy."""
     frame, boid = _columns(FIELDS), _columns(RECORDS)
     return {"version": f"{VERSION}.{MINOR}", "frame": frame, "boid": boid}
 

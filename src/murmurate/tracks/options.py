@@ -22,7 +22,7 @@ SPACE_EXAMPLE = "--space 100x100 --periodic xy"
 
 @dataclass(frozen=True, kw_only=True)
 class TableFormat:
-    """How a table or a bare array is read where its contents do not say it.
+    """Options for reading a table or a bare array.
 
     Parameters
     ----------

@@ -327,7 +327,7 @@ class WorldBatch:
         self.arrays["positions"][rows] = positions
 
     def _put_seeds(self, rows: np.ndarray) -> None:
-        """Store what follows from the seeds of some worlds."""
+        """Store values that depend on the seeds of some worlds."""
         keys = [rng.split_seed(self._seeds[row]) for row in rows.tolist()]
         for words in (self._words, self._first_words):
             for k, name in enumerate(("key0", "key1")):

@@ -1,4 +1,4 @@
-"""Obstacles for the reference engine: what rules sense of them, and movements past them.
+"""Obstacles for the reference engine: their sensing by rules, and movements past them.
 
 The functions of shapes and of movements are those of kernels, as plain Python: closed forms and
 invariants test them. An obstacle is its row in the table of obstacles: see murmurate.model.shapes.

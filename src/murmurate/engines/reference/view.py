@@ -1,4 +1,4 @@
-"""What discs around a boid cover of its view, in 2-D, by angles: plain and slow."""
+"""Arcs of a boid's view that discs cover, in 2-D, by angles: plain and slow."""
 
 from __future__ import annotations
 
