@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+from collections.abc import Callable
 from typing import Any
 
 Row = dict[str, Any]
@@ -34,7 +35,7 @@ DASHED = (0, (4, 2))
 LINES = "abcdefghi"
 MARKERS = "osD^v<>ph"
 SECONDS = {1e-6: "1 µs", 1e-5: "10 µs", 1e-4: "100 µs", 1e-3: "1 ms", 1e-2: "10 ms", 1e-1: "100 ms",
-           1.0: "1 s", 10.0: "10 s"}  # fmt: skip
+           1.0: "1 s", 10.0: "10 s", 100.0: "100 s"}  # fmt: skip
 BOIDS = {1e2: "100", 1e3: "1,000", 1e4: "10,000", 1e5: "100,000", 1e6: "a million"}
 
 
@@ -45,6 +46,12 @@ def digest(rows: list[Row]) -> str:
 
 def chart(rows: list[Row]) -> str:
     """The chart as SVG."""
+    steps = [row for row in rows if row["unit"] == "step"]
+    return svg(rows, (7.2, 7.2), lambda figure: _draw(figure.subplots(), steps))
+
+
+def svg(rows: list[Row], size: tuple[float, float], draw: Callable[[Any], None]) -> str:
+    """Return a figure as SVG, of its rows, its size in inches, and what draws it."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -56,15 +63,31 @@ def chart(rows: list[Row]) -> str:
         "ytick.color": LIGHT["soft"],
     }  # fmt: skip
     with plt.rc_context(settings):
-        figure, axes = plt.subplots(figsize=(7.2, 7.2), facecolor=LIGHT["paper"])
+        figure = plt.figure(figsize=size, facecolor=LIGHT["paper"])
         try:
-            _draw(axes, [row for row in rows if row["unit"] == "step"])
+            draw(figure)
             figure.tight_layout()
             text = io.StringIO()
             figure.savefig(text, format="svg", metadata={"Date": None})
         finally:
             plt.close(figure)
     return _themed(text.getvalue(), digest(rows))
+
+
+def ticks(low: float, high: float, names: dict[float, str]) -> tuple[list[float], list[str]]:
+    """Return the ticks within limits, and their names."""
+    named = {value: name for value, name in names.items() if low <= value <= high}
+    return list(named), list(named.values())
+
+
+def plain(axes: Any, title: str) -> None:
+    """Remove frame and small ticks of axes, and draw their grid and title."""
+    axes.set_title(title, loc="left", fontsize=16, pad=14)
+    axes.set_facecolor(LIGHT["paper"])
+    axes.minorticks_off()
+    axes.grid(color=LIGHT["grid"], linewidth=1)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
 
 
 def _draw(axes: Any, rows: list[Row]) -> None:
@@ -81,19 +104,11 @@ def _draw(axes: Any, rows: list[Row]) -> None:
         axes.plot(boids, ours, color=LIGHT["ours"], linestyle=DASHED, linewidth=1.4, **look)
     axes.plot([], [], color=LIGHT["ours"], marker="o", markeredgecolor=LIGHT["paper"],
               linestyle=DASHED, label="the same in murmurate")  # fmt: skip
-    axes.set(xscale="log", yscale="log", facecolor=LIGHT["paper"])
-    axes.set_title("Time of a step on one core", loc="left", fontsize=16, pad=14)
+    axes.set(xscale="log", yscale="log")
     axes.set_xlabel("boids")
-    low, high = axes.get_ylim()
-    axes.set_yticks([s for s in SECONDS if low <= s <= high],
-                    [name for s, name in SECONDS.items() if low <= s <= high])  # fmt: skip
-    low, high = axes.get_xlim()
-    axes.set_xticks([n for n in BOIDS if low <= n <= high],
-                    [name for n, name in BOIDS.items() if low <= n <= high])  # fmt: skip
-    axes.minorticks_off()
-    axes.grid(color=LIGHT["grid"], linewidth=1)
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
+    axes.set_yticks(*ticks(*axes.get_ylim(), SECONDS))
+    axes.set_xticks(*ticks(*axes.get_xlim(), BOIDS))
+    plain(axes, "Time of a step on one core")
     axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.13), ncols=2, frameon=False,
                 labelspacing=0.7, columnspacing=2.5)  # fmt: skip
 

@@ -78,7 +78,7 @@ def first_steps(costs: Costs) -> Iterator[dict[str, Any]]:
 def memory(measured: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield bytes per boid: of the arrays of engine 'cpu' and of a slab, and of what is sent."""
     flock = UniformFlock(uniform(1000, NEIGHBOURS), "float32")
-    for boids in (1_000, 10_000, 100_000, 1_000_000):
+    for boids in (1_000, 100_000, 1_000_000, 10_000_000):
         simulation = mm.Simulation(uniform(boids, NEIGHBOURS), seed=1, threads=1).step(2)
         row = {"kind": "memory", "boids": boids, "cpu": simulation._engine._table.nbytes / boids}
         frame = simulation.frame.main

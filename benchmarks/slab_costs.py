@@ -29,7 +29,7 @@ NEIGHBOURS = 20
 SIZES = (1_000, 4_000, 20_000, 100_000, 1_000_000, 10_000_000)
 PER_BURST, CALLS, BURSTS = 4, 2, 60
 """Actors that are called at once, calls of each (a step has 7 in 3 bursts), and repeats."""
-CACHE, CROWD = 2**21, 500_000
+CACHE, CROWD = 2**21, 2_000_000
 """Bytes that an actor writes between calls, and boids of a flock that each core simulates."""
 HALO_BYTES = 32  # of a boid of Echo.make
 

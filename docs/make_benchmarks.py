@@ -1,4 +1,4 @@
-"""Puts the results of benchmarks into README.md and pages of docs, and draws their chart.
+"""Puts the results of benchmarks into README.md and pages of docs, and draws their charts.
 
     python docs/make_benchmarks.py
 
@@ -20,11 +20,12 @@ ROOT = HERE.parent
 sys.path.append(str(ROOT / "benchmarks"))
 import peer_report as report  # noqa: E402
 import result_file  # noqa: E402
-import slabs  # noqa: E402
+import scaling_chart  # noqa: E402
+import scaling_report as scaling  # noqa: E402
 from peer_chart import chart  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results"
-NAMES = ("benchmarks", "live-page", "cluster", "gpu")
+NAMES = ("benchmarks", "live-page", "cluster", "scaling", "gpu")
 PAGES = (ROOT / "README.md", *(HERE / f"{name}.md" for name in NAMES))
 CHART = HERE / "benchmarks.svg"
 BEGIN = r"<!-- (?P<name>[\w-]+): made by docs/make_benchmarks\.py -->\n"
@@ -43,6 +44,7 @@ def blocks() -> dict[str, str]:
     rows = peers["rows"]
     gpu_zoo = read("gpu_zoo")
     films, live, slabbed, threads = map(read, ("film", "live_page", "slabs", "threads"))
+    scaled = read("scaling")
     tables = {
         "films": film_table(films["results"]),
         "films-machine": [machine(films)],
@@ -68,7 +70,13 @@ def blocks() -> dict[str, str]:
         "slabs": slab_table(slabbed["results"]),
         "slabs-recording": slab_recording(slabbed["results"]),
         "slabs-machine": [machine(slabbed)],
-        "slabs-model": slabs.table(slabs.constants(RESULTS / "slabs.jsonl"), slabs.CORES),
+        "scaling-one": scaling.one_machine(slabbed),
+        "scaling-memory": scaling.memory(scaled),
+        "scaling-constants": scaling.constants(slabbed),
+        "scaling-runs": scaling.runs(scaled),
+        "scaling-many": scaling.many_machines(scaled),
+        "scaling-limits": scaling.limits(slabbed, scaled),
+        "scaling-machine": [machine(slabbed)],
     }
     return {name: "\n".join(lines) + "\n" for name, lines in tables.items()}
 
@@ -209,6 +217,16 @@ def live_page_table(rows: dict[str, Any]) -> Iterator[str]:
         yield f"| {name.removeprefix('page of ')} | {' | '.join(cells)} |"
 
 
+def charts() -> dict[Path, str]:
+    """Return the figures: file -> SVG."""
+    rows = read("scaling")["rows"]
+    return {
+        CHART: chart(read("peers")["rows"]),
+        HERE / "scaling.svg": scaling_chart.many_machines(rows),
+        HERE / "slow-network.svg": scaling_chart.slow_network(rows),
+    }
+
+
 def filled(text: str, tables: dict[str, str]) -> str:
     """A page with its blocks as they should be. Raises KeyError for a name that nobody makes."""
     return BLOCK.sub(lambda block: block[1] + tables[block["name"]] + block[3], text)
@@ -220,8 +238,9 @@ def main() -> None:
         text = filled(page.read_text(encoding="utf-8"), tables)
         page.write_text(text, encoding="utf-8", newline="\n")
         print(f"wrote {page}")
-    CHART.write_text(chart(read("peers")["rows"]), encoding="utf-8", newline="\n")
-    print(f"wrote {CHART}")
+    for path, text in charts().items():
+        path.write_text(text, encoding="utf-8", newline="\n")
+        print(f"wrote {path}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import pytest
 from processes import LIMIT
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-OTHERS = {"compare", "gpu_zoo", "history", "live_client", "source_mutants"} | {
+OTHERS = {"compare", "gpu_zoo", "history", "live_client", "slow_link", "source_mutants"} | {
     "ensembles",
     "mutants",
     "posteriors",

@@ -80,7 +80,7 @@ def test_the_limit_of_a_slow_network() -> None:
 
 
 def test_the_limit_of_a_driver_that_submits_calls() -> None:
-    """The driver makes seven calls for each worker, one after the other."""
+    """The driver makes seven calls for each worker, in sequence."""
     for workers in (1, 3, 40):
         run = predict(workers, Costs(submit=1e-3), Cluster(cores=2, machines=workers))
         if workers <= LAYERS:

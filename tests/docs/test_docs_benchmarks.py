@@ -29,9 +29,12 @@ def test_every_table_is_on_a_page() -> None:
     assert named == set(make_benchmarks.blocks())
 
 
-def test_the_chart_is_made_of_the_results() -> None:
-    made_of = digest(make_benchmarks.read("peers")["rows"])
-    assert made_of in make_benchmarks.CHART.read_text(encoding="utf-8")
+def test_the_charts_are_made_of_the_results() -> None:
+    scaling = make_benchmarks.read("scaling")["rows"]
+    delays = [row for row in scaling if row["kind"] == "delay"]
+    charts = {"benchmarks": make_benchmarks.read("peers")["rows"], "scaling": scaling}
+    for name, rows in (charts | {"slow-network": delays}).items():
+        assert digest(rows) in (ROOT / "docs" / f"{name}.svg").read_text(encoding="utf-8")
 
 
 def test_every_peer_was_measured() -> None:

@@ -23,6 +23,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "Python and commands": ("api/index",),
     "Development": (
         "how-it-works", "engines", "../ARCHITECTURE", "../CONTRIBUTING", "benchmarks",
+        "scaling",
         "../benchmarks/README",
         "../benchmarks/results/README", "../CHANGELOG",
     ),
