@@ -72,6 +72,17 @@ def constants(slabs: Content) -> Iterator[str]:
     yield f"| work takes longer while all cores work | {costs.crowd:.2f} times |"
 
 
+def start(slabs: Content) -> Iterator[str]:
+    """Return how long workers take to start."""
+    ready = {
+        name.split(", ")[1]: format_time(result["value"])
+        for name, result in slabs["results"].items()
+        if name.startswith("20,000 boids") and name.endswith(", ready")
+    }
+    times = ", ".join(f"{workers} after {seconds}" for workers, seconds in ready.items())
+    yield f"Workers start in sequence, on one machine. The third step began for {times}."
+
+
 def many_machines(scaling: Content) -> Iterator[str]:
     """Return steps on many machines, with their efficiency."""
     strong = {(row["boids"], row["workers"]): row["step"] for row in of_kind(scaling, "strong")}

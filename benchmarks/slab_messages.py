@@ -258,22 +258,25 @@ class Reply:
 
 
 class UniformWorker:
-    """A worker of a uniform flock, which counts boids in place of holding them."""
+    """A worker of a uniform flock, which counts boids in place of holding them.
+
+    near  number of workers of its machine
+    """
 
     def __init__(
-        self, flock: UniformFlock, costs: Costs, threads: int, index: int, workers: int
+        self, flock: UniformFlock, costs: Costs, threads: int, index: int, workers: int, near: int
     ) -> None:
-        self.flock, self.work, self.crowd = flock, costs.work, costs.crowd
-        self.halo_boid = costs.halo_boid
-        self.threads, self.index, self.first, self.last = threads, index, 0, 0
+        self.flock, self.costs, self.threads, self.near = flock, costs, threads, near
+        self.index, self.first, self.last = index, 0, 0
         self.boids = flock.boids / workers
         self._scattered = True  # until the first step, each holds boids of all layers
 
     def _reply(self, method: str, boids: float, *results: Future, extra: float = 0.0) -> Reply:
-        work = self.work.get(method, Work())
-        parallel = boids * work.per_boid(boids) if method in PARALLEL else 0.0
-        serial = work.call + boids * work.per_boid(boids) - parallel + extra
-        crowd = self.crowd if self.threads > 1 else 1.0
+        work = self.costs.work.get(method, Work())
+        each = work.per_boid(boids * self.near)  # they share the machine's caches
+        parallel = boids * each if method in PARALLEL else 0.0
+        serial = work.call + boids * each - parallel + extra
+        crowd = self.costs.crowd if self.threads > 1 else 1.0
         return Reply(list(results), serial + parallel * crowd / self.threads)
 
     def count_per_layer(self, grid: Any) -> Reply:
@@ -318,7 +321,7 @@ class UniformWorker:
         self, step: int, stage: int, widths: Any, ungridded: Any, totals: Any, *halo: Future
     ) -> Reply:
         place = self._reply("place_halo", self.boids).seconds
-        extra = place + self.halo_boid * sum(part.boids or 0.0 for part in halo)
+        extra = place + self.costs.halo_boid * sum(part.boids or 0.0 for part in halo)
         return self._reply("compute_stage", self.boids, Future(0, 8.0), extra=extra)
 
     def finish_stage(self) -> Reply:
@@ -397,7 +400,10 @@ class SimulatedExecutor:
 
     def start(self, cls: type[Any], *args: Any, reserve_cores: bool = True) -> Any:
         index = len(self._processes)
-        worker = UniformWorker(self.flock, self.costs, self.cluster.threads, index, self.workers)
+        near = -(-self.workers // (1 if self.cluster.shared else self.cluster.machines))
+        worker = UniformWorker(
+            self.flock, self.costs, self.cluster.threads, index, self.workers, near
+        )
         self._processes[worker] = self._process(index % self.cluster.machines)
         self._queues[worker] = deque()
         return worker

@@ -73,6 +73,7 @@ def blocks() -> dict[str, str]:
         "scaling-one": scaling.one_machine(slabbed),
         "scaling-memory": scaling.memory(scaled),
         "scaling-constants": scaling.constants(slabbed),
+        "scaling-start": scaling.start(slabbed),
         "scaling-runs": scaling.runs(scaled),
         "scaling-many": scaling.many_machines(scaled),
         "scaling-limits": scaling.limits(slabbed, scaled),
