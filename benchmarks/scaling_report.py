@@ -69,7 +69,7 @@ def constants(slabs: Content) -> Iterator[str]:
         ("each further MB of it", 1e6 * costs.stored_byte),
     ):
         yield f"| {name} | {format_time(seconds)} |"
-    yield f"| work takes longer while all cores work | {costs.crowd:.2f} times |"
+    yield f"| work while all cores work, relative to work alone | {costs.crowd:.2f} |"
 
 
 def start(slabs: Content) -> Iterator[str]:
@@ -79,8 +79,11 @@ def start(slabs: Content) -> Iterator[str]:
         for name, result in slabs["results"].items()
         if name.startswith("20,000 boids") and name.endswith(", ready")
     }
-    times = ", ".join(f"{workers} after {seconds}" for workers, seconds in ready.items())
-    yield f"Workers start in sequence, on one machine. The third step began for {times}."
+    workers = ", ".join(name.split()[0] for name in ready)
+    yield (
+        f"On one machine, {workers} workers began the third step {', '.join(ready.values())} after "
+        "the call of `mm.Simulation`."
+    )
 
 
 def many_machines(scaling: Content) -> Iterator[str]:
