@@ -7,8 +7,9 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -152,8 +153,20 @@ def _same_kinds() -> Iterator[None]:
         yield
 
 
+def interpreting() -> Any:
+    """Return a context in which engine cpu executes the text of its kernels in Python."""
+    return patch.dict(BUILT_IN, cpu=BuiltIn("interpreted:InterpretedEngine"))
+
+
 @pytest.fixture
 def interpreted() -> Iterator[None]:
     """Engine cpu executes the text of its kernels in Python: nothing is compiled."""
-    with patch.dict(BUILT_IN, cpu=BuiltIn("interpreted:InterpretedEngine")):
+    with interpreting():
         yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Default tests of what uses engines compile nothing, nor do their fixtures."""
+    with interpreting() if layers.is_interpreted(item) else nullcontext():
+        return (yield)

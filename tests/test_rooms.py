@@ -10,6 +10,7 @@ from pathlib import Path
 import murmurate
 from cases import cases
 from packages import CHECKS, MAY, OPEN_TO_ALL, TESTS, affected
+from parsed import read_trees
 from processes import ran_well
 
 HOME = Path(murmurate.__file__).parent
@@ -37,13 +38,19 @@ def module_of(name: str) -> str:
 
 
 @cache
-def imported(path: Path) -> set[str]:
+def all_imported() -> dict[str, set[str]]:
+    """The modules of murmurate that each one imports."""
+    read = read_trees(MODULES.values(), imported)
+    return {module: read[path] for module, path in MODULES.items()}
+
+
+def imported(tree: ast.Module) -> set[str]:
     """The modules of murmurate that a file imports, wherever in it the import stands: at the top,
     in a function, or for type checkers only."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
-            assert node.level == 0, f"{path}: imports are written out in full"
+            assert node.level == 0, f"{node.module}: imports are written out in full"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
             names = [name if module_of(name) else node.module for name in names]
         elif isinstance(node, ast.Import):
@@ -61,7 +68,7 @@ def test_every_file_stands_in_a_room() -> None:
 @cases("module", MODULES)
 def test_a_room_imports_only_what_it_may(module: str) -> None:
     mine = room(MODULES[module])
-    wrong = {room(MODULES[name]) for name in imported(MODULES[module])} - MAY[mine] - {mine}
+    wrong = {room(MODULES[name]) for name in all_imported()[module]} - MAY[mine] - {mine}
     assert not wrong, f"{module} imports from {', '.join(sorted(wrong))}"
 
 
@@ -94,7 +101,7 @@ def test_rooms_have_no_circles() -> None:
 
 def test_files_have_no_circles() -> None:
     """A package's face (its __init__) counts as what it imports at once, not lazily."""
-    assert not circle({module: imported(path) for module, path in MODULES.items()})
+    assert not circle(all_imported())
 
 
 USES = {

@@ -48,14 +48,15 @@ def test_repr_and_html(table):
 
 
 def test_slow_measures_and_those_of_events_are_omitted_with_a_remark(model, table):
-    quick = mm.measure(model, run=mm.RunSpec(steps=4, warm_up=0, every=4))
+    spec = mm.RunSpec(steps=4, warm_up=0, every=4, engine="reference")
+    quick = mm.measure(model, run=spec)
     assert "border_to_core" in quick.skipped and "border_to_core" not in quick.results
     slow = [name for name in quick.skipped if mm.measures.MEASURES[name].slow]
     text = f"left out: {len(slow)} slow measures ({slow[0]}, ...), 5 of one turn or escape"
     assert text in repr(quick) and text in quick._repr_html_()
     assert "Name them, or give measures='all' for all" in repr(quick)
     assert quick.to_dict()["omitted"] == list(quick.skipped)
-    everything = mm.measure(model, "all", mm.RunSpec(steps=4, warm_up=0, every=4))
+    everything = mm.measure(model, "all", spec)
     assert set(everything) == {*quick, *quick.skipped}
     assert everything.skipped == table.skipped == () and "left out" not in repr(everything)
 

@@ -56,19 +56,28 @@ def test_timing_takes_the_median_of_blocks():
     assert simulation.n_steps == 2 + 1 + 4 + timing.BLOCKS * 10
 
 
-def test_timing_counts_the_boids_of_a_flock():
-    small = flocks.StandardFlock("small", "20 birds", lambda: flocks.abm(20, 100.0, 5.0))
+@pytest.fixture
+def small(monkeypatch):
+    """The only standard flock, whose blocks have one step."""
+    flock = flocks.StandardFlock("small", "20 birds", lambda: flocks.abm(20, 100.0, 5.0))
+    monkeypatch.setattr(flocks, "FLOCKS", (flock,))
+    monkeypatch.setattr(timing, "BLOCK_SECONDS", 0.0)
+    return flock
+
+
+def test_timing_counts_the_boids_of_a_flock(small):
     timed = timing.time_flock(small, threads=1, engine="reference")
     assert (timed.flock, timed.description) == ("small", "20 birds")
     assert (timed.boids, timed.threads) == (20, 1)
     assert timed.steps >= 1 and timed.boid_steps_per_second > 0
 
 
-def test_the_command_prints_json(capsys):
-    assert main(["doctor", "--bench", "--only", "abm-200", "--threads", "1", "--json"]) == 0
+def test_the_command_prints_json(capsys, small):
+    words = ["--only", "small", "--threads", "1", "--engine", "reference", "--json"]
+    assert main(["doctor", "--bench", *words]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["machine"]["cores"] >= 1 and record["machine"]["processor"]
-    assert record["flocks"]["abm-200"]["boid_steps_per_second"]["1"] > 0
+    assert record["flocks"]["small"]["boid_steps_per_second"]["1"] > 0
 
 
 @pytest.mark.slow  # with all numbers of threads

@@ -219,9 +219,10 @@ def test_a_sweep_keeps_its_engine(murmurate, tmp_path: Path):
     assert murmurate("sweep", "it").code == 0
 
 
-@pytest.mark.parametrize("words", [("-v", "run", "tiny.toml"), ("run", "tiny.toml", "--verbose")])
+@pytest.mark.compiled
+@cases("words", [("-v", "run", "tiny.toml"), ("run", "tiny.toml", "--verbose")])
 def test_what_is_done_is_logged_on_stderr(murmurate, words):
-    ran = murmurate(*words, "--steps", "3", "--quiet", "--threads", "2")
+    ran = murmurate(*words, "--steps", "0", "--quiet", "--threads", "2")
     assert ran.code == 0
     lines = [line for line in ran.err.splitlines() if line.startswith("murmurate: info: ")]
     message = "tiny: 12 boids from step 0, engine cpu, float32, 2 threads, seed 0"
@@ -234,7 +235,7 @@ def test_commits_and_details(murmurate):
     ran = murmurate("run", "tiny.toml", "--steps", "3", "-o", "a.zarr", "-vv", "--quiet")
     assert "a.zarr: 4 frames are on disk" in ran.err
     ran = murmurate("sweep", "tiny.toml", "--steps", "10", "--measures", "speed", "-v", "-v",
-                    "--processes", "1")  # fmt: skip
+                    "--processes", "1", "--engine", "reference")  # fmt: skip
     assert "1 worker processes" in ran.err and "murmurate: debug: run 0: done" in ran.err
 
 
@@ -281,6 +282,7 @@ def test_help_names_both(full_help, murmurate):
     assert make_app(list_commands=True).meta is not None
 
 
+@pytest.mark.compiled
 def test_the_cache_is_looked_through_only_for_a_log(murmurate, monkeypatch) -> None:
     """A flock may be made thousands of times."""
     from murmurate.codegen.kernel_cache import KernelModule

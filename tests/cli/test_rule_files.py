@@ -38,7 +38,6 @@ ALONE = "class Swirl(mm.Rule):\n    def alone(self, me):\n"
 PAIR = "class Swirl(mm.NeighbourRule):\n    def pair(self, me, other):\n"
 
 
-@pytest.mark.usefixtures("interpreted")
 def test_a_custom_rule_runs(murmurate, swirl):
     words = swirl(ALONE + "        return 10.0 - me.y, me.x - 10.0, 0.0\n")
     ran = murmurate(*words, "--json")

@@ -180,7 +180,7 @@ def test_measured_table_shows_that_boids_change():
     assert steady.title.startswith("frames: 3 boids")
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", ["float32", pytest.param("float64", marks=pytest.mark.slow)])
 def test_a_model_with_arrivals_and_deaths(dtype):
     """The rates of the model come out, and frames conserve boids."""
     import murmurate as mm

@@ -66,7 +66,7 @@ class TestTimes:
 class TestFlocks:
     @pytest.mark.parametrize("tau", [2.0, pytest.param(8.0, marks=pytest.mark.slow)])
     def test_a_planted_time(self, tau):
-        frames = lasting(tau)
+        frames = lasting(tau, 2000)
         result = relaxation_time(frames, k=2 * math.pi / 10)
         assert result.value == AGREE(tau, rel=5 * math.sqrt(tau / 2000)) and not result.short
         curve = spatiotemporal_correlation(frames, k=2 * math.pi / 10)

@@ -143,7 +143,7 @@ def test_one_boid_of_constant_speed(dtype: Any) -> None:
 @pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.long) for k in (1, 2))])
 def test_right_or_refused(motion: Callable[..., Any], space: Space, seed: int) -> None:
     """At any interval the value equals that in open space, or an error names one that works."""
-    x, v = motion(np.random.default_rng(seed), 180, space.dims)
+    x, v = motion(np.random.default_rng(seed), 121, space.dims)
     refused = []
     for every in (1, 3, 10, 20, 60):
         try:

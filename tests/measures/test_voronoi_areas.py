@@ -63,7 +63,7 @@ def test_cells_against_counts_of_points(seed):
     random = np.random.default_rng(seed)
     positions = random.uniform(0, 10, (random.integers(2, 30), 2))
     radius = random.uniform(0.8, 4)
-    x = (np.arange(500) + 0.5) / 50
+    x = (np.arange(250) + 0.5) / 25
     points = np.stack(np.meshgrid(x, x), axis=-1).reshape(-1, 2)
     for space, wall in ((None, STAR), (None, "circle 5 5 4"), (TORUS, None)):
         away = points[:, None] - positions
@@ -72,7 +72,7 @@ def test_cells_against_counts_of_points(seed):
         if wall is not None:
             zone = parse_zone(wall, "wall")
             near &= zone.pieces(points, 0 * points).shares(len(points)) == 1
-        counts = np.bincount(distance.argmin(axis=1)[near], minlength=len(positions)) / 2500
+        counts = np.bincount(distance.argmin(axis=1)[near], minlength=len(positions)) / 625
         areas = voronoi_area([of_arrays(positions, space=space)], radius=radius, wall=wall)
         np.testing.assert_allclose(areas.values, counts, atol=0.06)
 

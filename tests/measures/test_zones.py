@@ -78,16 +78,14 @@ def crossings(zone, path, points=6001):
             continue
         start = path[k - 1] if k and not np.isnan(path[k - 1][0]) else end
         along = np.linspace(0, 1, points)
-        for share, inside in zip(
-            along, is_inside(*(start + along[:, None] * (end - start)).T), strict=True
-        ):
-            if inside and state is not True:
-                visits += 1
-                if state is False:
-                    entries += 1
-                    first = k - 1 + share if entries == 1 else first
-            exits += state is True and not inside
-            state = bool(inside)
+        inside = is_inside(*(start + along[:, None] * (end - start)).T)
+        before = np.append(inside[0] if state is None else state, inside[:-1])
+        came = np.flatnonzero(inside & ~before)
+        visits += len(came) + bool(state is None and inside[0])
+        first = k - 1 + along[came[0]] if len(came) and not entries else first
+        entries += len(came)
+        exits += np.count_nonzero(before & ~inside)
+        state = bool(inside[-1])
     return visits, entries, exits, first
 
 
@@ -116,14 +114,13 @@ def test_several_animals_at_once():
     paths[:20, 7] = paths[:, 9] = np.nan
     frames = list(of_tracks(paths))
     visits = zone_visits(frames, zone="circle 0 0 2")
+    first = zone_first_entry(frames, zone="circle 0 0 2")
     assert 9 not in list(visits) and len(visits) == 24
     for animal in visits:
-        alone = values(list(map(tuple, paths[:, animal])), "circle 0 0 2")
-        assert visits[animal] == alone[0]
-        assert zone_first_entry(frames, zone="circle 0 0 2")[animal] == pytest.approx(
-            alone[3], nan_ok=True
-        )
+        alone = list(of_tracks(paths[:, [animal]]))
+        assert visits[animal] == zone_visits(alone, zone="circle 0 0 2")[0]
+        entry = zone_first_entry(alone, zone="circle 0 0 2")[0]
+        assert first[animal] == pytest.approx(entry, nan_ok=True)
     is_visited = visits.values > 0
     assert (time_in_zone(frames, zone="circle 0 0 2").values[~is_visited] == 0).all()
-    entries = zone_first_entry(frames, zone="circle 0 0 2").counts
-    assert np.array_equal(entries, zone_entries(frames, zone="circle 0 0 2").values)
+    assert np.array_equal(first.counts, zone_entries(frames, zone="circle 0 0 2").values)

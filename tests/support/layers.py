@@ -36,6 +36,11 @@ SLOW = (
     "sweeps/test_ray.py",  # a cluster of Ray
 )
 """Folders and files below `tests` whose tests are all slow."""
+INTERPRETED = (
+    "analysis", "bench", "cli", "docs", "effects", "exports",
+)  # fmt: skip
+"""Folders whose default tests let Python execute the text of kernels, unless they have the mark
+`compiled`: they test what uses an engine."""
 ONLY_MARKED = re.compile(r"\(?(slow|long|site)\b(?!.* or not ).*")
 """Expressions that select no test without a mark."""
 MARKS = ("slow", "long", "site")
@@ -121,3 +126,9 @@ def has_marks(path: Path) -> bool:
 def is_slow(path: Path) -> bool:
     """Tell whether the table says that the tests of a file are slow."""
     return within(path.relative_to(TESTS).as_posix(), SLOW)
+
+
+def is_interpreted(item: pytest.Item) -> bool:
+    """Tell whether Python executes the kernels of a test: see INTERPRETED."""
+    marked = any(map(item.get_closest_marker, (*MARKS, "compiled")))
+    return not marked and within(item.path.relative_to(TESTS).as_posix(), INTERPRETED)

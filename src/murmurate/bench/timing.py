@@ -53,7 +53,7 @@ def time_flock(flock: StandardFlock, threads: int, engine: EngineChoice = "cpu")
     model = flock.model()
     simulation = Simulation(model, seed=1, start=flock.start(model), engine=engine, threads=threads)
     boids = simulation.frame.n_boids
-    seconds, steps = time_steps(simulation)
+    seconds, steps = time_steps(simulation, BLOCK_SECONDS)
     return Timing(flock.name, flock.description, boids, threads, steps, boids / seconds)
 
 

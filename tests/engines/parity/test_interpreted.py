@@ -24,7 +24,7 @@ def test_all_pairs_of_features(name: str) -> None:
     numbers = {
         key: dice.randint(low, high) if isinstance(low, int) else dice.uniform(low, high)
         for key, (low, high) in pairwise.NUMBERS.items()
-    } | {"count": 20}
+    } | {"count": 14}
     seed = dice.randrange(2**64)
     model = pairwise.model_of(row, **numbers)
     expected = flights.reference(model, seed=seed)

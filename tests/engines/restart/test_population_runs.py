@@ -13,10 +13,8 @@ import pytest
 import flights
 import murmurate as mm
 import pairwise
-from murmurate.engines.cpu.cpu_engine import CpuEngine
-from murmurate.engines.initial_state import initial_state
-from murmurate.engines.options import RunOptions
 
+pytestmark = pytest.mark.usefixtures("interpreted")
 STREAM: dict[str, Any] = {
     "space": {"size": [20.0, 10.0], "boundary": ["open", "reflecting"]},
     "dt": 0.5,
@@ -136,7 +134,6 @@ def test_empty_flocks_and_flocks_that_come_back() -> None:
         assert simulation.step_number == 22 and simulation.n_boids == 0
 
 
-@pytest.mark.usefixtures("interpreted")
 def test_too_many_boids_end_the_run_before_the_step() -> None:
     model = stream().set({"flocks.fish.max_boids": 30})
     simulation = mm.Simulation(model, seed=1)
@@ -219,9 +216,7 @@ def test_a_start_with_too_many_boids_is_refused() -> None:
 def test_an_interrupted_step_is_finished_later(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C may end a call before or after the movement: boids join and leave exactly once."""
     model = stream()
-    unbroken, parts = (
-        CpuEngine(model, initial_state(model, 4), RunOptions(seed=4, threads=1)) for _ in range(2)
-    )
+    unbroken, parts = (flights.interpreted(model, seed=4, dtype="float32") for _ in range(2))
     unbroken.step(20)
     parts.step(8)
 
