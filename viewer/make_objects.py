@@ -15,6 +15,8 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import murmurate as mm
 from murmurate.codegen.kernel_cache import Kernel
@@ -23,8 +25,11 @@ from murmurate.engines.wasm.module_compiler import FOLDER, ModuleObject, layout_
 from murmurate.engines.wasm.page_modules import DTYPE, page_layouts
 from murmurate.engines.wasm.population_module import population_object
 from murmurate.engines.wasm.start_module import start_object
+from murmurate.jit import FUNCTIONS
 from murmurate.runs.live_page import page_capacity
+from murmurate.show.wire_format import encode
 
+PICTURES = mm.View(steps=2, size=(1280, 720), trails=1)
 START = "start"
 """Stands for the objects that all pages share, beside the names of models."""
 
@@ -71,12 +76,15 @@ def missing_kernels() -> list[str]:
 
 
 def shipped_kernels() -> list[Kernel]:
-    """Return the kernels of the flocks of SHIPPED, without repeats."""
-    used = [
-        kernel
-        for name in SHIPPED
-        for kernel in mm.Simulation(mm.load(name)).step(1)._engine._kernels.used.values()
-    ]
+    """Return the kernels of the flocks of SHIPPED and of their pictures, without repeats."""
+    used: list[Kernel] = []
+    for name in SHIPPED:
+        simulation = mm.Simulation(mm.load(name)).step(1)
+        used += simulation._engine._kernels.used.values()
+        with TemporaryDirectory() as folder:
+            mm.film(simulation, Path(folder) / "film.mp4", view=PICTURES)
+        encode(simulation.frame)
+    used += [kernel for function in FUNCTIONS for kernel in function.kernels.values()]
     return list({kernel.shipped_name: kernel for kernel in used}.values())
 
 

@@ -104,12 +104,13 @@ class Kernel:
         return compiled.load()
 
     def _translated(self) -> KernelObject | None:
-        """Translate the code that comes with the package; None if there is none for this LLVM."""
+        """Translate the code that comes with the package; None if this machine cannot use it."""
         data = shipped_object(self.shipped_name)
         try:
-            return None if data is None else KernelCode.from_bytes(data).compile()
-        except RuntimeError:
+            compiled = None if data is None else KernelCode.from_bytes(data).compile()
+        except RuntimeError:  # code of a newer LLVM
             return None
+        return compiled if compiled and compiled.can_load else None
 
     @property
     def shipped_name(self) -> str:

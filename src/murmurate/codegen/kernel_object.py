@@ -103,6 +103,13 @@ class KernelObject:
         symbol, needs = json.loads(about)
         return cls(symbol, tuple(needs), code)
 
+    @property
+    def can_load(self) -> bool:
+        """Whether this process has what the code needs; numba has more than Python."""
+        with _loading:
+            _initialize()
+            return not _missing(self.needs)
+
     def load(self) -> int:
         """Load the code into this process and return the address of the kernel.
 

@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from murmurate.jit import njit
+from murmurate.jit import njit, stored
 from murmurate.show.styles import RGB
 
 Array = np.ndarray
@@ -51,7 +51,7 @@ def unpremultiply(picture: Array) -> Array:
 # --- canvas
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
+@stored(boundscheck=False)
 def _composite(fours, touched, row, border, picture, palette):  # type: ignore[no-untyped-def]
     """Blend the non-empty pixels of the raster onto the picture, and clear them, block by block.
 
@@ -78,7 +78,7 @@ def _composite(fours, touched, row, border, picture, palette):  # type: ignore[n
                         _mix(picture, y, x + 4 * part, 3, value, palette)
 
 
-@njit(cache=True, nogil=True, boundscheck=False, inline="always")
+@njit(boundscheck=False, forceinline=True)
 def _mix(picture, y, x, channel, value, palette):  # type: ignore[no-untyped-def]
     """Blend one channel of a pixel by its strength."""
     below, share = np.int32(picture[y, x, channel]), ((value >> 8) + 1) >> 1  # 0 to 128
@@ -86,20 +86,20 @@ def _mix(picture, y, x, channel, value, palette):  # type: ignore[no-untyped-def
     picture[y, x, channel] = below + ((mix + 64) >> 7)
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
+@njit(cache=True, boundscheck=False)
 def keep_max(flat, touched, at, value):  # type: ignore[no-untyped-def]
     """Store a packed value at index `at` of the raster if it is larger than the present value."""
     flat[at] = max(np.int64(flat[at]), value)
     touched[at >> BLOCK] = True
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
+@stored(boundscheck=False)
 def _put(flat, touched, index, values):  # type: ignore[no-untyped-def]
     for k in range(len(index)):
         keep_max(flat, touched, index[k], np.int64(values[k]))
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
+@stored(boundscheck=False)
 def _put_pixels(flat, touched, row, border, width, height, x, y, strength, colour):  # type: ignore[no-untyped-def]
     """Store the pixels that are in the picture."""
     for k in range(len(x)):
@@ -171,7 +171,7 @@ def blend(picture: Array, left: int, top: int, cover: Array, colour: Array | RGB
     _blend(picture, left, top, np.asarray(cover, np.float32), colours)
 
 
-@njit(cache=True, nogil=True)
+@stored()
 def _blend(picture, left, top, cover, colours):  # type: ignore[no-untyped-def]
     """Blend `colours`, (h, w, C) float32, or (1, 1, C) for a single one."""
     height, width, channels = picture.shape
@@ -202,10 +202,12 @@ class DepthTest:
 
         `nearness` is 1 / depth of the points.
         """
-        return _all_behind(self.depth, x, y, nearness)
+        behind = np.empty(len(x), np.bool_)
+        _test_depth(self.depth, x, y, nearness, behind)
+        return behind
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def is_behind(solid, x, y, nearness):  # type: ignore[no-untyped-def]
     """Return whether a point at pixel x, y, in the picture or not, is behind an obstacle."""
     height, width = solid.shape
@@ -213,12 +215,10 @@ def is_behind(solid, x, y, nearness):  # type: ignore[no-untyped-def]
     return nearness * away < 1.0 - _DEPTH_TOLERANCE
 
 
-@njit(cache=True, nogil=True)
-def _all_behind(solid, x, y, nearness):  # type: ignore[no-untyped-def]
-    behind = np.empty(len(x), np.bool_)
+@stored()
+def _test_depth(solid, x, y, nearness, behind):  # type: ignore[no-untyped-def]
     for k in range(len(x)):
         behind[k] = is_behind(solid, x[k], y[k], nearness[k])
-    return behind
 
 
 # --- lines
@@ -254,7 +254,7 @@ def draw_lines(
     _draw_lines(np.stack([*rows]), numbers, float(width), solid, *canvas.plane())
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@stored(error_model="numpy")
 def _draw_lines(lines, colour, thick, solid, flat, touched, row, border, width, height):  # type: ignore[no-untyped-def]
     """Store the pixels of lines (8, N), along the longer axis of each."""
     for k in range(lines.shape[1]):
@@ -288,7 +288,7 @@ def _draw_lines(lines, colour, thick, solid, flat, touched, row, border, width, 
                     keep_max(flat, touched, (y + border) * row + x + border, value)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _clip(x, y, dx, dy, width, height, room):  # type: ignore[no-untyped-def]
     """Clip a line to the picture, widened by `room` pixels.
 

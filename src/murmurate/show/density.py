@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from murmurate.jit import njit
+from murmurate.jit import stored
 from murmurate.show.canvas import with_channels
 from murmurate.show.palette import Hue
 
@@ -153,7 +153,7 @@ def draw_haze(
         _blend(picture, side, strength, colour.astype(np.float32))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@stored(error_model="numpy")
 def _blend(picture, side, strength, colour):  # type: ignore[no-untyped-def]
     """Blend the colour with the strength of cells, interpolated between their centres."""
     height, width, channels = picture.shape

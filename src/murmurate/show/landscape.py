@@ -13,8 +13,8 @@ from functools import lru_cache
 from importlib import resources
 
 import numpy as np
-from numba import njit
 
+from murmurate.jit import njit, stored
 from murmurate.model.space import Space
 from murmurate.model.view import Scenery, View
 from murmurate.show.projection import Array, Orthographic, Perspective
@@ -68,6 +68,8 @@ class Landscape:
         self._sky_first = 0
         self._noise = np.random.default_rng(7).random((self._height, self._width), np.float32)
         self._noise *= self._kind != "none"
+        self._row = np.empty(self._width, np.float32)  # for compiled loops
+        self._line = np.empty((3, self._width), np.float32)
 
     def draw(self, projection: Orthographic | Perspective) -> Array:
         """Return a new (H, W, 3) uint8 picture; (H, W, 4) in a transparent view."""
@@ -92,6 +94,7 @@ class Landscape:
         _fill_ground(
             picture, _tile(self._kind), corner / level, step, np.float32(part), _floats(low),
             _floats(high), _floats(x * x), _floats(y * y), np.float32(0.5 * SHADE), self._noise,
+            self._row, self._line,
         )  # fmt: skip
 
     def _draw_land(self, picture: Array, projection: Perspective) -> None:
@@ -107,8 +110,10 @@ class Landscape:
         level, part = _level(footprint, self._sides)
         _fill_land(
             picture, _floats(colour), across, self._glow_rows(y - horizon), _floats(hills),
-            _floats(land.hills), np.float32(horizon), _floats(ground), _tile("land"),
+            float(np.min(hills)), _floats(land.hills), np.float32(horizon), _floats(ground),
+            _tile("land"),
             origin / level, steps / level, _floats(part), _floats(relief), self._noise,
+            self._row, self._line,
         )  # fmt: skip
 
     def _copy_sky(self, picture: Array, projection: Perspective) -> Array:
@@ -135,7 +140,7 @@ class Landscape:
             up = self._glow_rows(below)
             _fill_glow(
                 self._sky, _floats(rows), _floats(style.glow[0]), self._across, up,
-                np.tile(self._noise, 2),
+                np.tile(self._noise, 2), np.empty((3, 2 * self._width), np.float32),
             )  # fmt: skip
             self._sky_key, self._sky_first = key, first
         window = slice(shift - first, shift - first + self._width)
@@ -183,7 +188,7 @@ class Landscape:
         up = np.clip(0.5 + 1.1 * rise, 0.0, 1.0) ** 2
         _fill_glow(
             picture, _floats(rows), _floats(self._style.water.depths[0]), _floats(0.5 * shafts),
-            _floats(up), self._noise,
+            _floats(up), self._noise, self._line,
         )  # fmt: skip
 
 
@@ -269,7 +274,7 @@ def _collect(x: Array, y: Array) -> Array:
 # --- compiled loops
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
+@njit(boundscheck=False)
 def _sample(tile, x, y, dx, dy, share, row):  # type: ignore[no-untyped-def]
     """Add a share of the pattern along a row of pixels to every second value.
 
@@ -289,7 +294,7 @@ def _sample(tile, x, y, dx, dy, share, row):  # type: ignore[no-untyped-def]
         j += dj
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
+@njit(boundscheck=False)
 def _fill_pattern(tile, x, y, dx, dy, part, row):  # type: ignore[no-untyped-def]
     """Fill a row with the mean of the pattern and of the same, twice as large."""
     row[:] = 0.0
@@ -300,10 +305,11 @@ def _fill_pattern(tile, x, y, dx, dy, part, row):  # type: ignore[no-untyped-def
         row[u] = np.float32(0.5) * (row[u - 1] + row[min(u + 1, last - last % 2)])
 
 
-# Colours are computed as (3, W) float32, whose loops are vectorised, and then stored.
+# Colours are computed as (3, W) float32, whose loops are vectorised, and then stored. Rows and
+# lines are given, so that loops allocate nothing.
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
+@njit(boundscheck=False)
 def _store(line, pixels):  # type: ignore[no-untyped-def]
     """Write colours (3, W) to a row of pixels (W, 3)."""
     for u in range(len(pixels)):
@@ -311,11 +317,10 @@ def _store(line, pixels):  # type: ignore[no-untyped-def]
             pixels[u, k] = np.uint8(min(line[k, u], np.float32(255.0)))
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
+@stored(boundscheck=False)
 def _fill_ground(  # type: ignore[no-untyped-def]
-    picture, tile, corner, step, part, low, high, across, down, shade, noise
+    picture, tile, corner, step, part, low, high, across, down, shade, noise, row, line
 ):
-    row, line = np.empty(len(across), np.float32), np.empty((3, len(across)), np.float32)
     for v in range(len(down)):
         _fill_pattern(tile, corner[0], corner[1] + v * step[1], step[0], 0.0, part, row)
         for k in range(3):
@@ -325,10 +330,9 @@ def _fill_ground(  # type: ignore[no-untyped-def]
         _store(line, picture[v])
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
-def _fill_glow(picture, rows, light, across, up, noise):  # type: ignore[no-untyped-def]
+@stored(boundscheck=False)
+def _fill_glow(picture, rows, light, across, up, noise, line):  # type: ignore[no-untyped-def]
     """Fill rows of colours, to which light is added."""
-    line = np.empty((3, len(across)), np.float32)
     for v in range(len(picture)):
         for k in range(3):
             for u in range(len(across)):
@@ -337,17 +341,16 @@ def _fill_glow(picture, rows, light, across, up, noise):  # type: ignore[no-unty
         _store(line, picture[v])
 
 
-@njit(cache=True, nogil=True, boundscheck=False)
+@stored(boundscheck=False)
 def _fill_land(  # type: ignore[no-untyped-def]
-    picture, glow, across, up, tops, hills, horizon, ground, tile, origin, steps, part, relief,
-    noise,
+    picture, glow, across, up, tops, top, hills, horizon, ground, tile, origin, steps, part, relief,
+    noise, row, line,
 ):  # fmt: skip
     """Draw the hills over the sky, and then the ground."""
     half, none, full = np.float32(0.5), np.float32(0.0), np.float32(1.0)
     height, width = noise.shape
-    row, line = np.empty(width, np.float32), np.empty((3, width), np.float32)
     last = min(max(int(horizon) + 2, 0), height)
-    for v in range(min(max(int(tops.min()) - 1, 0), last), last):
+    for v in range(min(max(int(top) - 1, 0), last), last):
         y = np.float32(v) + half
         for k in range(3):
             for u in range(width):

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from murmurate.jit import njit
+from murmurate.jit import njit, stored
 from murmurate.show.body import Body
 from murmurate.show.canvas import BLOCK, Canvas
 from murmurate.show.projection import Array, Orthographic, Perspective, Projection
@@ -66,7 +66,7 @@ def place_bodies(
     return x, y, depth, corners
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@stored(error_model="numpy")
 def _place_corners(posed, size, axes, rows, camera, lens, corners, x, y, depth):  # type: ignore[no-untyped-def]
     """Fill x, y, depth and corners. The distance in `lens` is 0 for a 2-D space seen from above."""
     scale, distance, near, middle_x, middle_y = lens[0], lens[1], lens[2], lens[3], lens[4]
@@ -106,14 +106,15 @@ def draw_meshes(
     relief  see Style
     """
     faces = body.triangles, body.thin, body.tones
-    groups = max(_GROUPS, -(-canvas.width // WIDE))
+    count, groups = len(body.triangles), max(_GROUPS, -(-canvas.width // WIDE))
     _draw_meshes(
         x, y, depth, corners, faces, body.far or faces, length < FAR_LENGTH, strength, colour,
         relief, _LIGHT, *canvas.plane(), np.zeros(groups * SIZE, np.uint64),
+        np.empty(count, np.int64), np.empty(count), np.empty(count, np.float32),
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@njit()
 def _bounds(x, y, width, height):  # type: ignore[no-untyped-def]
     """Return left, top, right and bottom of a mesh in the picture; empty for a nan."""
     left, right, top, bottom = math.inf, -math.inf, math.inf, -math.inf
@@ -128,7 +129,7 @@ def _bounds(x, y, width, height):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _sort_triangles(  # type: ignore[no-untyped-def]
     x, y, depth, corners, triangles, thin, tones, relief, light, order, distance, shade
 ):
@@ -161,14 +162,15 @@ def _sort_triangles(  # type: ignore[no-untyped-def]
     return visible
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@stored(error_model="numpy")
 def _draw_meshes(  # type: ignore[no-untyped-def]
     x, y, depth, corners, near_faces, far_faces, far, strength, colour, relief, light, flat,
-    touched, row, border, width, height, words,
+    touched, row, border, width, height, words, order, distance, shade,
 ):  # fmt: skip
-    """Draw the meshes, each in bands of rows for which the empty `words` suffice."""
-    count = len(near_faces[0])
-    order, distance, shade = np.empty(count, np.int64), np.empty(count), np.empty(count, np.float32)
+    """Draw the meshes, each in bands of rows for which the empty `words` suffice.
+
+    order, distance, shade  of the triangles of a mesh, which are overwritten
+    """
     for i in range(len(x)):
         left, top, right, bottom = _bounds(x[i], y[i], width, height)
         wide = right - left
@@ -194,7 +196,7 @@ def _draw_meshes(  # type: ignore[no-untyped-def]
             _resolve(words, wide, high, np.float32(strength[i]), colour[i], flat, touched, row, at)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _fill(ax, ay, bx, by, cx, cy, strips, high, shade, words):  # type: ignore[no-untyped-def]
     """Fill the samples in a triangle of float32 corners with a shade."""
     ax, ay, bx, by, cx, cy = (
@@ -243,7 +245,7 @@ def _fill(ax, ay, bx, by, cx, cy, strips, high, shade, words):  # type: ignore[n
                 plane[40 + k] ^= (plane[40 + k] ^ t4) & mask
 
 
-@njit(cache=True, nogil=True)
+@njit()
 def _count(plane, line):  # type: ignore[no-untyped-def]
     """Return the number of samples in each pixel of four lines: bytes of even and of odd pixels."""
     even, odd = np.uint64(0), np.uint64(0)
@@ -255,7 +257,7 @@ def _count(plane, line):  # type: ignore[no-untyped-def]
     return even, odd
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _resolve(words, wide, high, strength, colour, flat, touched, row, at):  # type: ignore[no-untyped-def]
     """Blend the samples onto the canvas from index `at` on, and clear them."""
     strips = (wide + WIDE - 1) // WIDE

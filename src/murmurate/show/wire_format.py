@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
-from murmurate.jit import njit
+from murmurate.jit import njit, stored
 from murmurate.show.scene_types import WireInfo
 
 Array = np.ndarray
@@ -129,7 +129,7 @@ def encode(
         part = slice(first, first + len(positions))
         _write(
             positions, velocities, lower.astype(np.float64), scale, float(top), extra[part],
-            flock.perching, records[part],
+            np.ascontiguousarray(flock.perching), records[part],
         )  # fmt: skip
         first += len(positions)
     if not flags & ~NEIGHBOURS:
@@ -170,17 +170,17 @@ def _finite(flock: FlockFrame, low: Array, high: Array) -> tuple[Array, Array, f
 
     Numbers of lost boids that are not finite become 0.
     """
-    positions, velocities = flock.positions, flock.velocities
-    ends = low.copy(), high.copy()
-    fastest = _measure(positions, velocities, *ends)
-    if not np.isfinite(fastest):
+    positions, velocities = map(np.ascontiguousarray, (flock.positions, flock.velocities))
+    ends, fastest = (low.copy(), high.copy()), np.empty(1)
+    _measure(positions, velocities, *ends, fastest)
+    if not np.isfinite(fastest[0]):
         positions, velocities = (
             np.clip(np.nan_to_num(array, nan=0.0), -1e15, 1e15) for array in (positions, velocities)
         )
         ends = low.copy(), high.copy()
-        fastest = _measure(positions, velocities, *ends)
+        _measure(positions, velocities, *ends, fastest)
     low[:], high[:] = ends
-    return positions, velocities, fastest
+    return positions, velocities, float(fastest[0])
 
 
 def _outward(low: float, high: float) -> tuple[Any, Any]:
@@ -195,12 +195,12 @@ def _outward(low: float, high: float) -> tuple[Any, Any]:
     return lower, side
 
 
-_compiled = njit(nogil=True, cache=True, error_model="numpy", boundscheck=False)
+_options: dict[str, Any] = {"error_model": "numpy", "boundscheck": False}
 
 
-@_compiled
-def _measure(positions: Any, velocities: Any, low: Any, high: Any) -> float:
-    """Extend the bounds and return the highest speed; nan if a number is not finite."""
+@stored(**_options)
+def _measure(positions: Any, velocities: Any, low: Any, high: Any, fastest: Any) -> None:
+    """Extend the bounds and write the highest speed; nan if a number is not finite."""
     dims = positions.shape[1]
     odd = 0
     for d in range(dims):
@@ -218,22 +218,22 @@ def _measure(positions: Any, velocities: Any, low: Any, high: Any) -> float:
         s2 = u * u + v * v + w * w
         top = s2 if s2 > top else top
         odd |= not s2 < np.inf
-    return np.nan if odd else np.sqrt(float(top))
+    fastest[0] = np.nan if odd else np.sqrt(float(top))
 
 
-@_compiled
+@njit(**_options)
 def _word(x: float) -> Any:
     """Round down to 0 ... 65535."""
     return np.uint32(np.int32(max(min(x, 65535.0), 0.0)))
 
 
-@_compiled
+@njit(**_options)
 def _byte(x: Any) -> Any:
     """Round to -127 ... 127 as an unsigned byte."""
     return np.uint32(np.int32(np.rint(x))) & np.uint32(255)
 
 
-@_compiled
+@stored(**_options)
 def _write(
     positions: Any, velocities: Any, lower: Any, scale: Any, fastest: float, extra: Any,
     perching: Any, out: Any,
