@@ -30,7 +30,7 @@ from processes import default_signals, until
 
 KERNELS = Path(__file__).resolve().parent.parent / ".pytest_cache" / "kernels"
 OF_MOST_MODELS = ("sort_cells_alone", "run_steps")
-"""Kernels that do not depend on the model."""
+"""Kernels that do not depend on the model. No default test sorts cells in float32."""
 SELECTION = pytest.StashKey[layers.Selection]()
 fast_commands.install()
 settings.register_profile("same every time", derandomize=True, deadline=None, database=None)
@@ -53,9 +53,11 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return cores() + 1 if free is None else max(1, min(cores() + 1, free // SLOW_WORKER))
 
 
-def missing_kernels(dtype: str) -> list[str]:
+def missing_kernels(config: pytest.Config, dtype: str) -> list[str]:
     kernels = shared_module(dtype).kernels
-    return [name for name in OF_MOST_MODELS if not kernels[name].in_cache]
+    sorts = dtype == "float64" or config.option.markexpr != layers.DEFAULT
+    names = OF_MOST_MODELS if sorts else OF_MOST_MODELS[1:]
+    return [name for name in names if not kernels[name].in_cache]
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -63,16 +65,17 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     config = session.config
     if config.getoption("numprocesses", None) and not config.getoption("collectonly"):
         for dtype in ("float32", "float64"):
-            if missing := missing_kernels(dtype):
+            if missing := missing_kernels(config, dtype):
                 CompileProcess(dtype, missing)
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     """A worker waits for these kernels, which take longer than collection; or compiles them itself
     where that process has failed."""
     if os.environ.get("PYTEST_XDIST_WORKER"):
         with suppress(AssertionError):
-            until(lambda: not any(map(missing_kernels, ("float32", "float64"))))
+            dtypes = ("float32", "float64")
+            until(lambda: not any(missing_kernels(session.config, dtype) for dtype in dtypes))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

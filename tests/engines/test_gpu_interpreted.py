@@ -21,7 +21,7 @@ from murmurate.engines.state import FlightState
 from murmurate.model.rule_arguments import Me, Other, Parameters, Vector3
 from populations import peopled
 
-ROWS = {name: pairwise.model_of(row) for name, row in pairwise.ROWS.items()}
+ROWS = {name: pairwise.model_of(row, count=16) for name, row in pairwise.ROWS.items()}
 SUPPORTED = [
     name for name, model in ROWS.items() if not GpuEngine.problems(model, RunOptions("gpu"))
 ]

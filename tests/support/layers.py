@@ -37,7 +37,8 @@ SLOW = (
 )
 """Folders and files below `tests` whose tests are all slow."""
 INTERPRETED = (
-    "analysis", "bench", "cli", "docs", "effects", "exports",
+    "analysis", "bench", "cli", "docs", "effects", "exports", "record/test_check.py",
+    "record/test_recorded_populations.py",
 )  # fmt: skip
 """Folders whose default tests let Python execute the text of kernels, unless they have the mark
 `compiled`: they test what uses an engine."""

@@ -89,6 +89,8 @@ def k_nearest(
     rows = np.full((worlds, stop - start, k), NOBODY, np.int32)
     periodic = np.array(space.periodic)
     sides = np.where(periodic, np.array(space.size), np.inf)
+    lengths = np.full(3, np.inf)
+    lengths[3 - dims :] = sides
     targets = np.ones(count, bool) if targets is None else targets
     narrow = headings is not None and field_of_view < 180
     cosine = math.cos(math.radians(field_of_view)) if narrow else -2.0
@@ -98,7 +100,7 @@ def k_nearest(
 
     def search(first: int, last: int, part: slice) -> None:
         search_worlds(
-            first, last, positions, start + part.start, targets, lower, sides, per_cell, limit,
+            first, last, positions, start + part.start, targets, lower, lengths, per_cell, limit,
             views[:, part] if narrow else views, cosine, rows[:, part],
         )  # fmt: skip
         if then is not None:
@@ -134,31 +136,31 @@ def run_in_threads(
 
 @compiled
 def search_worlds(
-    first, last, x, start, targets, corner, sides, per_cell, limit, views, cosine, rows
+    first, last, x, start, targets, corner, lengths, per_cell, limit, views, cosine, rows
 ):  # type: ignore[no-untyped-def]
     """Write the rows of the neighbours of the points of worlds first to last.
 
     x : (E, N, D) positions; nan for points that do not exist
-    corner, sides : (D,) lower ends of the axes, and lengths of the periodic ones, inf for others
+    corner, lengths : (D,) lower ends of the axes; (3,) lengths of the periodic ones, else inf
     start : row of the first observer
     per_cell, limit : targets in a cell, and the largest squared distance
     views, cosine : (E, M, D) headings, and the cosine of half the field of view; below -1 for all
     rows : (E, M, k)
+
+    It has loops in place of expressions of arrays, which take numba seconds to compile.
     """
     count, dims, observers, k = x.shape[1], x.shape[2], rows.shape[1], rows.shape[2]
     before = 3 - dims
     points, source = np.zeros((count, 3)), np.empty(count, np.int64)
     near, squares, kept, kept_rows = new_buffers(count)
-    wraps, lengths = np.zeros(3, np.bool_), np.full(3, np.inf)
-    wraps[before:], lengths[before:] = sides < np.inf, sides
     room = MAX_COUNTED * k + LANES
     best, best_rows = np.empty(room), np.empty(room)
-    view = np.zeros(3)
+    view, lower, upper, inverse = np.zeros(3), np.empty(3), np.empty(3), np.empty(3)
     for world in range(first, last):
-        lower, upper = np.full(3, np.inf), np.full(3, -np.inf)
-        alive = collect_points(x[world], corner, sides, points, source, lower, upper)
-        cells, widths = make_cells(alive, before, lower, upper, wraps, lengths, per_cell)
-        inverse = 1.0 / widths
+        alive = collect_points(x[world], corner, lengths, points, source, lower, upper)
+        cells, widths = make_cells(alive, before, lower, upper, lengths, per_cell)
+        for axis in range(3):
+            inverse[axis] = 1.0 / widths[axis]
         xs, order, starts = sort_into_cells(points[:alive], lower, inverse, cells)
         guess = FARTHEST
         for cell in range(len(starts) - 1):
@@ -168,7 +170,7 @@ def search_worlds(
             reach = 1
             while low < high:  # points whose neighbours are not certain yet
                 number, certain = gather_ring(
-                    cell, reach, xs, order, starts, source, targets, cells, widths, wraps, near
+                    cell, reach, xs, order, starts, source, targets, cells, widths, lengths, near
                 )
                 still = low
                 for at in range(low, high):
@@ -177,7 +179,8 @@ def search_worlds(
                         number, near, xs[at, 0], xs[at, 1], xs[at, 2], i, lengths, limit, squares
                     )
                     if cosine >= -1.0:
-                        view[before:] = views[world, i - start]
+                        for axis in range(dims):
+                            view[before + axis] = views[world, i - start, axis]
                         narrow(number, near, xs[at], lengths, view, cosine, squares)
                     count_found, guess = select(
                         k, number, near, squares, guess, kept, kept_rows, best, best_rows
@@ -194,17 +197,20 @@ def search_worlds(
 
 
 @compiled
-def collect_points(x, corner, sides, points, source, lower, upper):  # type: ignore[no-untyped-def]
+def collect_points(x, corner, lengths, points, source, lower, upper):  # type: ignore[no-untyped-def]
     """Write the points of a world that exist, their rows and corners; return their number.
 
     Points have coordinates in [0, side) on periodic axes; those in 2-D a first one of 0.
     """
     before, alive = 3 - x.shape[1], 0
-    lower[:before], upper[:before] = 0.0, 0.0
+    for axis in range(3):
+        lower[axis] = 0.0 if axis < before else np.inf
+        upper[axis] = -lower[axis]
     for i in range(len(x)):
         if x[i, 0] == x[i, 0]:
             for axis in range(x.shape[1]):
-                value, at, side = float(x[i, axis]), before + axis, sides[axis]
+                value, at = float(x[i, axis]), before + axis
+                side = lengths[at]
                 if side < np.inf:
                     value -= corner[axis] + math.floor((value - corner[axis]) / side) * side
                 points[alive, at] = value
@@ -241,11 +247,11 @@ def new_buffers(count):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def make_cells(alive, before, lower, upper, wraps, lengths, per_cell):  # type: ignore[no-untyped-def]
+def make_cells(alive, before, lower, upper, lengths, per_cell):  # type: ignore[no-untyped-def]
     """Return the numbers of cells of the axes, and their widths; set the faces of periodic axes."""
     cells, widths, volume = np.ones(3, np.int64), np.ones(3), 1.0
     for axis in range(before, 3):
-        if wraps[axis]:
+        if lengths[axis] < np.inf:
             lower[axis], upper[axis] = 0.0, lengths[axis]
         widths[axis] = max(upper[axis] - lower[axis], 1e-300)
         volume *= widths[axis]
@@ -254,19 +260,21 @@ def make_cells(alive, before, lower, upper, wraps, lengths, per_cell):  # type: 
         max_cells = 2.0 * alive ** (1.0 / (3 - before)) + 1.0
         for axis in range(before, 3):
             cells[axis] = int(max(1.0, min(max_cells, widths[axis] / max(width, 1e-300))))
-    return cells, widths / cells
+    for axis in range(3):
+        widths[axis] /= cells[axis]
+    return cells, widths
 
 
 @compiled
-def gather_ring(cell, reach, xs, order, starts, source, targets, cells, widths, wraps, near):  # type: ignore[no-untyped-def]  # fmt: skip
+def gather_ring(cell, reach, xs, order, starts, source, targets, cells, widths, lengths, near):  # type: ignore[no-untyped-def]  # fmt: skip
     """Write the targets in the cells at most `reach` from a cell to `near`.
 
     Returns their number, and a distance within which they are all targets of any point of the cell.
     """
     c0, c1 = cell // cells[2] // cells[1], cell // cells[2] % cells[1]
-    first0, last0 = ring(c0, reach, cells[0], wraps[0])
-    first1, last1 = ring(c1, reach, cells[1], wraps[1])
-    first2, last2 = ring(cell % cells[2], reach, cells[2], wraps[2])
+    first0, last0 = ring(c0, reach, cells[0], lengths[0] < np.inf)
+    first1, last1 = ring(c1, reach, cells[1], lengths[1] < np.inf)
+    first2, last2 = ring(cell % cells[2], reach, cells[2], lengths[2] < np.inf)
     certain, number = np.inf, 0
     if last0 - first0 + 1 < cells[0]:
         certain = widths[0]

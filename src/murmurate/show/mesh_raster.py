@@ -68,10 +68,13 @@ def _clip(triangle, near):  # type: ignore[no-untyped-def]
     for k in range(3):
         a, b = triangle[k], triangle[(k + 1) % 3]
         if a[2] > near:
-            out[count] = a
+            for axis in range(4):  # numba compiles loops much faster than expressions of arrays
+                out[count, axis] = a[axis]
             count += 1
         if (a[2] > near) != (b[2] > near):
-            out[count] = a + (near - a[2]) / (b[2] - a[2]) * (b - a)
+            share = (near - a[2]) / (b[2] - a[2])
+            for axis in range(4):
+                out[count, axis] = a[axis] + share * (b[axis] - a[axis])
             count += 1
     return out, count
 
@@ -90,10 +93,10 @@ def _fill(corners, i, focal, x0, y0, fine, nearness, tone):  # type: ignore[no-u
     area = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0])
     if area == 0.0:
         return
-    first = max(0, int(np.ceil(max(-1e6, y.min()) - 0.5)))
-    last = min(high - 1, int(np.floor(min(1e6, y.max()) - 0.5)))
-    begin = max(0, int(np.ceil(max(-1e6, x.min()) - 0.5)))
-    end = min(wide - 1, int(np.floor(min(1e6, x.max()) - 0.5)))
+    first = max(0, math.ceil(max(-1e6, min(y[0], y[1], y[2])) - 0.5))
+    last = min(high - 1, math.floor(min(1e6, max(y[0], y[1], y[2])) - 0.5))
+    begin = max(0, math.ceil(max(-1e6, min(x[0], x[1], x[2])) - 0.5))
+    end = min(wide - 1, math.floor(min(1e6, max(x[0], x[1], x[2])) - 0.5))
     for j in range(first, last + 1):
         for k in range(begin, end + 1):
             px, py = k + 0.5, j + 0.5
@@ -113,20 +116,25 @@ def polygon_distances(x, y, wide, high, way):  # type: ignore[no-untyped-def]
 
     They are negative inside. The corners x and y, in pixels, may turn either way.
     """
-    out = np.full((high, wide), way, np.float32)
-    crossings = np.empty(len(x))
+    out, ends = np.empty((high, wide), np.float32), np.empty(len(x))
     for j in range(high):
         count = 0
+        for i in range(wide):
+            out[j, i] = way
         for k in range(len(x)):
             a, b = y[k - 1] - j - 0.5, y[k] - j - 0.5
             if (a > 0.0) != (b > 0.0):
-                crossings[count] = x[k - 1] + a / (a - b) * (x[k] - x[k - 1])
+                crossing, at = x[k - 1] + a / (a - b) * (x[k] - x[k - 1]), count
+                while at > 0 and ends[at - 1] > crossing:
+                    ends[at] = ends[at - 1]
+                    at -= 1
+                ends[at] = crossing
                 count += 1
-        ends = np.sort(crossings[:count])
         for k in range(0, count - 1, 2):
-            first = int(np.ceil(min(max(ends[k] - 0.5, 0.0), wide)))
-            last = int(np.ceil(min(max(ends[k + 1] - 0.5, 0.0), wide)))
-            out[j, first:last] = -way
+            first = math.ceil(min(max(ends[k] - 0.5, 0.0), wide))
+            last = math.ceil(min(max(ends[k + 1] - 0.5, 0.0), wide))
+            for i in range(first, last):
+                out[j, i] = -way
     for k in range(len(x)):
         dx, dy = x[k] - x[k - 1], y[k] - y[k - 1]
         square = dx * dx + dy * dy
