@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import runpy
 import signal
 import sys
 from functools import cache
@@ -18,7 +19,7 @@ import murmurate as mm
 from cases import cases
 from murmurate.cli.app import COMMANDS, RARE
 from murmurate.cli.models import print_models
-from processes import ran, ran_well
+from processes import ran_well
 
 ZOO = Path(mm.__file__).parent / "zoo"
 
@@ -284,10 +285,11 @@ def test_help_imports_nothing_heavy():
     assert ran_well(sys.executable, "-c", code).splitlines()[-1] == "[]"
 
 
-def test_as_a_module():
-    done = ran(sys.executable, "-m", "murmurate", "run", "uc1")
-    assert done.returncode == 2
-    assert done.stderr.startswith("murmurate: error: no model named 'uc1'")
+def test_as_a_module(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["murmurate", "run", "uc1"])
+    with pytest.raises(SystemExit, match="2"):
+        runpy.run_module("murmurate", run_name="__main__")
+    assert capsys.readouterr().err.startswith("murmurate: error: no model named 'uc1'")
 
 
 @pytest.mark.parametrize(

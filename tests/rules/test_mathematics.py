@@ -1,6 +1,8 @@
 """Mathematics of kernels: exponentials and the like within a few units of the last place."""
 
 import math
+from functools import cache
+from typing import Any
 
 import numba
 import numpy as np
@@ -26,8 +28,9 @@ def dtype(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def results(dtype: str, name: str, *columns: np.ndarray) -> np.ndarray:
-    """What the kernels' function gives for each row of arguments."""
+@cache
+def loops(dtype: str, name: str) -> tuple[Any, Any]:
+    """Loops over numbers and pairs of them; each is compiled when it is first called."""
     function = getattr(shared_module(dtype).imported(), f"{name}_real")
 
     @numba.njit
@@ -40,8 +43,13 @@ def results(dtype: str, name: str, *columns: np.ndarray) -> np.ndarray:
         for i in range(len(x)):
             out[i] = function(x[i], y[i])
 
+    return first, two
+
+
+def results(dtype: str, name: str, *columns: np.ndarray) -> np.ndarray:
+    """What the kernels' function gives for each row of arguments."""
     out = np.empty(len(columns[0]), dtype)
-    (two if len(columns) == 2 else first)(*columns, out)
+    loops(dtype, name)[len(columns) - 1](*columns, out)
     return out
 
 

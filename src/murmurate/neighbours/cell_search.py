@@ -270,12 +270,19 @@ def search_cells(points, x, starts, lower, cells, sides, periodic, distances, ro
     """
     if len(points) == 0:
         return
-    widths = sides / cells
+    widths = np.empty(3)
     certain = np.inf  # radius within which no point is missed
     for axis in range(3):
+        widths[axis] = sides[axis] / cells[axis]
         if cells[axis] > 1:
             certain = min(certain, widths[axis])
-    cell = np.searchsorted(starts, points[0], side="right") - 1
+    cell, end = 0, len(starts)
+    while end - cell > 1:  # where starts[cell] <= points[0] < starts[end]
+        middle = (cell + end) // 2
+        if starts[middle] <= points[0]:
+            cell = middle
+        else:
+            end = middle
     for i in points:
         while starts[cell + 1] <= i:
             cell += 1

@@ -96,7 +96,7 @@ def test_boids_on_borders(simulate_both: Simulate) -> None:
     simulate_both(model, {"boids": (positions, np.tile([0.5, -0.25, 0.125], (64, 1)))})
 
 
-@pytest.mark.parametrize("radius", [2.0, 4.0])
+@pytest.mark.parametrize("radius", [2.0, pytest.param(4.0, marks=pytest.mark.slow)])
 def test_boids_at_the_radius(simulate_both: Simulate, radius: float) -> None:
     """On a lattice neighbours stand at exactly the sensing radius, and are sensed."""
     model = torus(count=216, side=12.0, radius=radius, cohesion=0.0, alignment=0.0, separation=0.5)
@@ -190,7 +190,7 @@ def test_the_lost_are_named_in_cells() -> None:
     assert (caught.value.step, caught.value.flock, caught.value.boid) == (1, "boids", 23)
 
 
-@pytest.mark.parametrize("side", [0.001, 0.1, 3.0])
+@pytest.mark.parametrize("side", [0.001, pytest.param(0.1, marks=pytest.mark.slow), 3.0])
 def test_clumps(simulate_both: Simulate, side: float) -> None:
     """Two dense clumps far apart, and a few between: cells of very different occupancy."""
     positions, velocities = scattered(45, 3, side=side)
