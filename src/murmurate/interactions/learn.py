@@ -87,7 +87,7 @@ def learn_interactions(
     flock : str, optional
         Name of the group, of tracks with several. The default is the largest.
     seed : int, default 1
-        Of the random draws of blocks of frames, from which the bands are.
+        Seed of the random draws of blocks of frames, for the bands.
 
     Returns
     -------
@@ -176,7 +176,7 @@ Fit = tuple[Basis, Regression, Sequence[Sums]]
 
 
 class Search(NamedTuple):
-    """What is compared."""
+    """Candidates that are compared."""
 
     radius: float
     nearest: int | None

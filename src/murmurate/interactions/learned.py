@@ -1,4 +1,4 @@
-"""What was learned from tracks: functions of distance and directions, with bands."""
+"""Interactions learned from tracks: functions of distance and directions, with bands."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ MIN_PAIRS = 100
 MIN_BLOCKS = 5
 """Pairs near a distance, and blocks that have one, from which on a response there is drawn."""
 MAX_INFLATION = 30.0
-"""Variance of a function over that with all others fixed from which on it is not told apart."""
+"""Largest variance of an identified function, over that with all others fixed."""
 POINTS = 60  # of a curve
 ANGLES = 24  # over which a curve is averaged
 
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """Values of a response with 95% bands; nan where the data cannot tell.
+    """Values of a response with 95% bands, or nan if the data do not determine them.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Response:
 
     @property
     def is_known(self) -> np.ndarray:
-        """(P,) bool: whether the data tell the value."""
+        """(P,) bool: whether the data determine the value."""
         return np.isfinite(self.value)
 
 
@@ -87,9 +87,9 @@ class LearnedInteractions:
     extent : float
         Radius of a ball with the group's mean squared distance from its centre.
     notes : tuple of str
-        What was assumed.
+        Assumptions.
     stepping : Stepping, optional
-        How animals step that choose a heading in every frame; None: motion is smooth.
+        Steps of animals that choose a heading in every frame; None for smooth motion.
     """
 
     basis: Basis
@@ -205,9 +205,9 @@ class LearnedInteractions:
         return curves
 
     def rule(self) -> Learned:
-        """Return the rule by which boids respond as was learned.
+        """Return the rule with the learned responses.
 
-        Where the data cannot tell a response, it is that at the nearest distance where they do.
+        At a distance without a response it is that at the nearest distance with one.
         """
         distances = np.linspace(0.0, self.basis.radius, POINTS + 1)
         visited = np.flatnonzero(self._visited(distances))
@@ -236,7 +236,7 @@ class LearnedInteractions:
         )
 
     def model(self, name: str = "learned") -> Model:
-        """Return a flock of as many boids as there were animals, which respond as was learned.
+        """Return a flock of boids that respond as learned, one for each animal.
 
         Parameters
         ----------
@@ -370,7 +370,7 @@ class LearnedInteractions:
         return _response(x, *self.fit.estimate(rows), visited)
 
     def summary(self) -> Iterator[str]:
-        """Yield lines on what was learned and assumed."""
+        """Yield lines on results and assumptions."""
         yield from self.notes
         if self.stepping is not None:
             old = ", from where neighbours were before the last step"
