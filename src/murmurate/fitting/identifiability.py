@@ -71,7 +71,7 @@ def share_of_prior(quantiles: np.ndarray) -> float:
 
 
 def cut_bounds(quantiles: np.ndarray) -> tuple[str, ...]:
-    """Return the bounds next to which there are about as many draws as the prior has, or more."""
+    """Return the bounds with at least about as many draws next to them as the prior has."""
     ends = {"lower": quantiles <= EDGE, "upper": quantiles >= 1.0 - EDGE}
     return tuple(end for end, near in ends.items() if float(near.mean()) >= CUT * EDGE)
 

@@ -298,8 +298,7 @@ def _fits(frame: Frame, model: Model) -> bool:
 
 
 def sensing_radius(model: Model, flock: str, time: float) -> float:
-    """Return the largest finite radius within which a flock senses its own boids; inf if there is
-    none."""
+    """Return the largest finite radius within which a flock senses its own boids, or inf."""
     radii = [
         extent(rule.radius)[1] if is_individual(rule.radius) else number_at(rule.radius, time)
         for rule in model.moved_by(flock).values()

@@ -117,7 +117,7 @@ class _Commit(NamedTuple):
 
 @cache
 def _lines() -> TypeAdapter[_Entry | _Commit]:
-    """Return what checks lines: a later version, or anybody, may have written them."""
+    """Return the checks of lines, which anybody may have written."""
     return TypeAdapter(_Entry | _Commit)
 
 

@@ -93,7 +93,7 @@ def adapters() -> tuple[Adapter, ...]:
 
 
 def install_text() -> str:
-    """Return what provides an adapter on this system, in a sentence without its full stop."""
+    """Return the source of an adapter on this system, in a sentence without its full stop."""
     return INSTALL.get(platform.system(), INSTALL["Linux"])
 
 
@@ -244,7 +244,7 @@ def _exchange(
 
 
 def _cause_of_death(process: subprocess.Popen[bytes], log: BinaryIO) -> tuple[str, str]:
-    """Return the kind of error that ended a process, and what it printed last."""
+    """Return the kind of error that ended a process, and its last output."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(10.0)
     text = ""
@@ -326,7 +326,7 @@ class Device:
         return sum(self._sizes.values())
 
     def close(self) -> None:
-        """Destroy the device: its memory is free, and whatever uses it fails."""
+        """Destroy the device: its memory is free, and all that uses it fails."""
         self.process.post("close")
 
     def put(self, name: str, data: np.ndarray, uniform: bool = False) -> None:

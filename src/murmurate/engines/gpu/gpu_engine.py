@@ -60,7 +60,7 @@ class GpuEngine(PopulatedEngine):
 
     @classmethod
     def problems(cls, model: Model, options: RunOptions) -> list[str]:
-        """Return what this engine cannot simulate in a model."""
+        """Return the parts of a model that this engine cannot simulate."""
         if options.dtype != cls.dtype:
             return [f"dtype: got {options.dtype!r}; expected {cls.dtype!r}"]
         return super().problems(model, options)
@@ -414,7 +414,7 @@ class GpuEngine(PopulatedEngine):
         return super().population_counts()
 
     def diagnostics(self) -> Diagnostics:
-        """Return the steps done, and the bytes of buffers on the device and of what was read."""
+        """Return the steps done, and the bytes of buffers on the device and of data read."""
         return Diagnostics(
             steps_done=self._steps_before + self._steps_done,
             state_bytes=2 * (32 + 4 * self._plan.memory_rows) * self._n,
@@ -428,5 +428,5 @@ def _family(adapter: str) -> str:
 
 
 def _adapter_of(options: RunOptions) -> Adapter:
-    """Return the adapter that options select. Raises ModelError if there is none."""
+    """Return the adapter that options select, or raise ModelError."""
     return choose_adapter(getattr(options.engine_options, "adapter", None))

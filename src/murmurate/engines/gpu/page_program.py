@@ -49,7 +49,7 @@ MAX_VIEW_BOIDS = 9000
 def page_program(
     model: Model, max_boids: int, limited: bool = False, edit: Collection[str] = ()
 ) -> Programmed | Unprogrammed:
-    """Return the program as JSON represents it, or `why` there is none.
+    """Return the program as JSON represents it, or the reason `why` not.
 
     max_boids  of all flocks together in the page's modules
     limited    whether WebGPU has this limit too; otherwise the largest flock may have MAX_BOIDS, or
@@ -106,7 +106,7 @@ def short_text(text: str) -> str:
 
 
 def _compares_all_pairs(model: Model) -> bool:
-    """Return whether a rule senses all boids one by one, whatever their distance."""
+    """Return whether a rule senses all boids one by one, at any distance."""
     delayed = any(flock.sensing for flock in model.flocks.values())
     return any(
         isinstance(rule, NeighbourRule)

@@ -171,7 +171,7 @@ class NumbersLayout:
 
 @dataclass(frozen=True)
 class Program:
-    """What a plan needs of a device.
+    """Needs of a plan on a device.
 
     modules    name -> text, and the buffers that it uses
     paths      ways to make steps, that of the smallest flocks first

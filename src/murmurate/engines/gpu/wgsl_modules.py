@@ -191,7 +191,7 @@ class WgslModules:
         return "\n".join([head, "  var reach = 0.0;", *lines, "  return reach;", "}"])
 
     def perceive(self) -> Module:
-        """Return the passes of what boids perceive besides the state."""
+        """Return the passes of perceptions besides the state."""
         access = {
             "boids": READ, "by_id": WRITE, "perceived": WRITE, "history": WRITE,
             "numbers": WRITE, "control": WRITE,
@@ -273,7 +273,7 @@ class WgslModules:
         )
 
     def frame(self) -> Module:
-        """Return the pass `write_frame`, which writes what a frame holds."""
+        """Return the pass `write_frame`, which writes frames."""
         access = {
             "boids": READ, "memory": READ, "numbers": READ, "control": WRITE, "frame": WRITE,
             "frame_memory": WRITE,

@@ -36,13 +36,13 @@ def _in_cells(rule: RulePlan) -> bool:
 
 
 class WgslSensing:
-    """Lines that add up what the rules of a flock sense."""
+    """Lines that add up the neighbours of a flock's rules."""
 
     def __init__(self, text: FlockText) -> None:
         self.text = text
 
     def sense(self, flock: FlockPlan) -> list[str]:
-        """Return the lines that add up what each rule senses."""
+        """Return the lines that add up the neighbours of each rule."""
         lines = []
         for rule in flock.rules:
             if rule.sums:
@@ -96,8 +96,7 @@ class WgslSensing:
         return longest
 
     def in_grid(self, flocks: Iterable[str]) -> str:
-        """Return the condition that one of some flocks is in the grid; '' where there is one
-        flock."""
+        """Return the condition that one of some flocks is in the grid; '' for a single flock."""
         if len(self.text.plan.counts) == 1:
             return ""
         return " || ".join(f"is_in_grid({self.text.flock_index(name)}u)" for name in flocks)
@@ -117,7 +116,7 @@ class WgslSensing:
             yield "}"
 
     def is_of(self, flocks: Sequence[str]) -> str:
-        """Return the condition that a boid is of some flocks; '' where there is one flock."""
+        """Return the condition that a boid is of some flocks; '' for a single flock."""
         if len(self.text.plan.counts) == 1:
             return ""
         tests = [f"(other_flock == {self.text.flock_index(name)}u)" for name in flocks]

@@ -28,7 +28,7 @@ class Searched(Protocol):
 
 
 class Sensing(Protocol):
-    """What views need of wgsl_sensing.WgslSensing."""
+    """Interface of wgsl_sensing.WgslSensing for views."""
 
     text: FlockText
 
@@ -58,7 +58,7 @@ fn is_covered(boid: u32, count: i32) -> bool {{
 
 
 def has_views(plan: Plan) -> bool:
-    """Return whether a rule senses what is visible."""
+    """Return whether a rule senses visible boids."""
     return any(view_groups(flock) for flock in plan.flocks)
 
 
@@ -88,7 +88,7 @@ def _max_arcs(plan: Plan, rule: RulePlan) -> float:
 
 
 def view_lines(sensing: Sensing, search: Searched, flock: FlockPlan) -> list[str]:
-    """Return the lines that add up what the rules of a flock sense of its views."""
+    """Return the lines that add up views for the rules of a flock."""
     return [line for rules in view_groups(flock) for line in _view(sensing, search, rules)]
 
 

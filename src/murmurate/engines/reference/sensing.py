@@ -256,8 +256,8 @@ class Perception:
         return (self.step - delay - clock) // refresh * refresh + clock - age * refresh
 
     def received(self, boid: Boid, flock: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return what a boid perceives of a flock, see `perceived`: with nan for boids of which it
-        has received none of the last messages."""
+        """Return the flock as a boid perceives it, see `perceived`: with nan for boids without a
+        received message."""
         sensing = self.model.flocks[boid.flock].sensing
         if sensing is None or not sensing.loses:
             return self.perceived(boid.flock, flock)

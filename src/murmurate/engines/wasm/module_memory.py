@@ -164,8 +164,7 @@ class ModuleMemory:
         return view.reshape(location.shape)
 
     def allocate(self, names: list[str], sides: Mapping[str, int]) -> list[np.ndarray]:
-        """Return views of arrays, whose sides the layout has fixed; of the last side, what is
-        needed."""
+        """Return views of arrays, whose sides the layout has fixed, with the needed last side."""
         return [self.array(name)[..., : sides.get(LAST_SIDES[name])] for name in names]
 
     def number(self, name: str) -> int:

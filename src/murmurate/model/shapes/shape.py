@@ -34,8 +34,8 @@ class ShapeRow(TypedDict):
 
 
 class Shape(Part):
-    """A shape: what its class says beside its fields, its row in the table of obstacles, and how
-    it is drawn."""
+    """A shape: facts of its class beside its fields, its row in the table of obstacles, and its
+    drawing."""
 
     number: ClassVar[int]
     """Number of the shape in the table of obstacles."""
