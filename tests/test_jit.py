@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from murmurate import jit
-from processes import ran_well
 
 SCALE = 3.0
 
@@ -51,14 +49,3 @@ def test_a_stored_function_depends_on_constants_and_on_what_it_calls(
     monkeypatch.setitem(globals(), "SCALE", 4.0)
     after = [*jit._sources(_mix, {})]
     assert len(before) == len(after) == 3 and set(before) - set(after) == {"SCALE = 3.0"}
-
-
-@pytest.mark.slow
-def test_a_second_film_imports_no_numba(tmp_path: Path) -> None:
-    code = (
-        "import murmurate as mm, sys\n"
-        f"view = mm.View(steps=2, warm_up=1, size=(320, 180))\n"
-        f"mm.film('starlings', {str(tmp_path / 'film.mp4')!r}, view=view, force=True)\n"
-        "print('numba' in sys.modules)"
-    )
-    assert [ran_well(sys.executable, "-c", code) for _ in range(2)][1].split() == ["False"]

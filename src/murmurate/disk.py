@@ -187,11 +187,14 @@ def atomic_write(path: Path, tidy: bool = True, new: bool = False) -> Iterator[P
         raise
 
 
-def write_file(path: Path, data: bytes | str, *, new: bool = False, tidy: bool = True) -> None:
+def write_file(
+    path: Path, data: bytes | str, *, new: bool = False, tidy: bool = True, wait: bool = True
+) -> None:
     """Write a file atomically: after an error, a kill or a power cut it is complete, or as before.
 
     data  bytes, or text, which is written in UTF-8 without changes
     new   raise FileExistsError if the file exists, also if it appears meanwhile
+    wait  until the disk has it; otherwise a power cut may leave a damaged file
     Raises OSError.
     """
     if isinstance(data, str):
@@ -199,8 +202,9 @@ def write_file(path: Path, data: bytes | str, *, new: bool = False, tidy: bool =
     with atomic_write(path, tidy, new=new) as draft, open(draft, "xb") as file:
         # files of tempfile ignore the umask: only their owner can read them
         file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+        if wait:
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def _take_name(draft: Path, path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from murmurate.codegen.shipped_objects import ENDING, shipped_object, write_obje
 from murmurate.engines.wasm import start_functions, target
 from murmurate.engines.wasm.module_compiler import ModuleObject
 from murmurate.engines.wasm.start_module import start_object
+from processes import ran_well
 
 OBJECTS = {"first": b"\0asm" + bytes(range(256)), "second": b"", "third": b"\xff" * 70_000}
 MAKER = Path(__file__).parents[2] / "viewer" / "make_objects.py"
@@ -90,3 +93,17 @@ def test_pages_and_kernels_that_come_with_the_package_are_there() -> None:
     maker = runpy.run_path(str(MAKER))
     assert maker["missing_objects"]() == []
     assert maker["missing_kernels"]() == []
+
+
+@pytest.mark.slow
+def test_a_first_film_and_view_of_starlings_import_no_numba(tmp_path: Path) -> None:
+    code = (
+        "import murmurate as mm, sys\n"
+        "from murmurate.show.wire_format import encode\n"
+        "simulation = mm.Simulation(mm.load('starlings'))\n"
+        "encode(simulation.frame)\n"
+        f"mm.film(simulation, {str(tmp_path / 'film.mp4')!r}, view=mm.View(steps=2, warm_up=1))\n"
+        "print('numba' in sys.modules)"
+    )
+    environment = {**os.environ, "MURMURATE_CACHE": str(tmp_path / "cache")}
+    assert ran_well(sys.executable, "-c", code, env=environment).split() == ["False"]

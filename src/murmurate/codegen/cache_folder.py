@@ -205,7 +205,8 @@ def write_cached(path: Path, data: bytes) -> None:
     try:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
-        write_file(path, _digest(path, data) + b"\n" + data)
+        # a damaged file counts as missing, so nothing waits for the disk, which takes long
+        write_file(path, _digest(path, data) + b"\n" + data, wait=False)
     except OSError as error:
         raise OSError(
             error.errno,

@@ -200,8 +200,8 @@ def versions(argument_types: tuple[type, ...] = ARGUMENT_TYPES) -> tuple[str, ..
 
 @lru_cache(maxsize=1)
 def _makers_digest() -> str:
-    """Return a digest that is the same in all versions of Python."""
-    files = [*_MAKERS, Path(str(sys.modules[ARGUMENT_TYPES[0].__module__].__file__))]
+    """Return a digest of what makes LLVM's code, the same in all versions of Python."""
+    files = [*_MAKERS[:2], Path(str(sys.modules[ARGUMENT_TYPES[0].__module__].__file__))]
     return hashlib.sha256(b"".join(map(read_bytes, files))).hexdigest()
 
 

@@ -119,9 +119,7 @@ class KernelObject:
 
         with _loading:
             _initialize()
-            machine = binding.Target.from_default_triple().create_target_machine(jit=True)
-            engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
-            # LLVM knows the symbols of this process after it has made an engine
+            engine = _new_engine()
             if missing := _missing(self.needs):
                 raise UnknownSymbol(f"{self.symbol} needs {', '.join(missing)}")
             engine.add_object_file(binding.ObjectFileRef.from_data(self.code))
@@ -169,6 +167,14 @@ def _initialize() -> None:
 
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
+    _engines.append(_new_engine())  # from then on LLVM knows the symbols of this process
+
+
+def _new_engine() -> Any:
+    from llvmlite import binding
+
+    machine = binding.Target.from_default_triple().create_target_machine(jit=True)
+    return binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
 
 
 @lru_cache(maxsize=1)
