@@ -290,7 +290,7 @@ class FlockTracker:
         positions = np.concatenate([flock for flock in flocks if len(flock) >= MINOR * largest])
         guess = self.centre + self._drift if self._pictures else self._first_guess(positions)
         offsets = self._space.minimum_image(positions - guess)
-        error = 0.5 * (quantile(offsets, 0.03) + quantile(offsets, 0.97))
+        error = 0.5 * quantile(offsets, 0.03, 0.97).sum(axis=0)
         reach = np.maximum(1.2 * _reach(offsets - error), 0.02 * self._size.max())
         # The first picture gives the centre, and the second its velocity. From then on the filter
         # adapts slowly.
@@ -341,7 +341,7 @@ def _corners(shape: ObstacleShape, space: Space) -> np.ndarray:
 def _without_outliers(offsets: np.ndarray) -> np.ndarray:
     """Return the offsets (M, D) without those that are very far from the centre."""
     distance = _distances(offsets)
-    return offsets[distance <= MAX_OUTLIER * quantile(distance, 0.96)]
+    return offsets[distance <= MAX_OUTLIER * quantile(distance, 0.96)[0]]
 
 
 def _distances(offsets: np.ndarray) -> np.ndarray:
@@ -351,10 +351,10 @@ def _distances(offsets: np.ndarray) -> np.ndarray:
 
 def _reach(offsets: np.ndarray) -> np.ndarray:
     """Return the 96 % quantile (D,) of the distances from the centre along each axis."""
-    return quantile(np.abs(offsets), 0.96)
+    return quantile(np.abs(offsets), 0.96)[0]
 
 
-def quantile(values: np.ndarray, part: float) -> np.ndarray:
-    """Return a quantile of (N, ...) values along the first axis, as the nearest of the values."""
-    index = round(part * (len(values) - 1))
+def quantile(values: np.ndarray, *parts: float) -> np.ndarray:
+    """Return quantiles (parts, ...) of (N, ...) values, as the nearest of the values."""
+    index = [round(part * (len(values) - 1)) for part in parts]
     return np.partition(values, index, axis=0)[index]

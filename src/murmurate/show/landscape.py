@@ -110,8 +110,8 @@ class Landscape:
         level, part = _level(footprint, self._sides)
         _fill_land(
             picture, _floats(colour), across, self._glow_rows(y - horizon), _floats(hills),
-            float(np.min(hills)), _floats(land.hills), np.float32(horizon), _floats(ground),
-            _tile("land"),
+            _floats([[row.min() - 0.5, row.max() + 0.5] for row in hills]), _floats(land.hills),
+            np.float32(horizon), _floats(ground), _tile("land"),
             origin / level, steps / level, _floats(part), _floats(relief), self._noise,
             self._row, self._line,
         )  # fmt: skip
@@ -343,19 +343,27 @@ def _fill_glow(picture, rows, light, across, up, noise, line):  # type: ignore[n
 
 @stored(boundscheck=False)
 def _fill_land(  # type: ignore[no-untyped-def]
-    picture, glow, across, up, tops, top, hills, horizon, ground, tile, origin, steps, part, relief,
-    noise, row, line,
+    picture, glow, across, up, tops, ends, hills, horizon, ground, tile, origin, steps, part,
+    relief, noise, row, line,
 ):  # fmt: skip
-    """Draw the hills over the sky, and then the ground."""
+    """Draw the hills over the sky, and then the ground.
+
+    ends  (R, 2) of each range of hills, the rows above which it is not, and below which only it is
+    """
     half, none, full = np.float32(0.5), np.float32(0.0), np.float32(1.0)
     height, width = noise.shape
     last = min(max(int(horizon) + 2, 0), height)
-    for v in range(min(max(int(top) - 1, 0), last), last):
+    for v in range(min(max(int(min(ends[0, 0], ends[1, 0], ends[2, 0])) - 1, 0), last), last):
         y = np.float32(v) + half
         for k in range(3):
             for u in range(width):
                 line[k, u] = picture[v, u, k]
-        for n in range(len(tops)):
+        first = 0
+        for n in range(1, len(tops)):
+            first = n if y >= ends[n, 1] else first
+        for n in range(first, len(tops)):
+            if y <= ends[n, 0]:
+                continue
             shade = half - np.float32(0.15) * np.float32(n)
             for k in range(3):
                 for u in range(width):

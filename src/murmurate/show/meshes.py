@@ -279,6 +279,8 @@ def _resolve(words, wide, high, strength, colour, flat, touched, row, at):  # ty
             even_high, odd_high = _count(plane, 40)
             begin = at + v * row + strip * WIDE
             for u in range(min(WIDE, wide - WIDE * strip)):
+                if even | odd == 0:
+                    break
                 count = even & np.uint64(255)
                 if count != 0:
                     tone = (even_tone & np.uint64(255)) + ((even_high & np.uint64(255)) << w4)
