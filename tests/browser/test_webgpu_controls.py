@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from live_pages import MODEL, ROOM, LivePage
+from live_pages import MODEL, LivePage
 from views import pictures
 
 import murmurate as mm
@@ -30,7 +30,7 @@ GPUAdapter.prototype.requestDevice = async function (...options) {
 def page(tab: Any, tmp_path: Path) -> Iterator[LivePage]:
     """A page that WebGPU simulates on a software adapter."""
     path = tmp_path / "page.html"
-    mm.live_page(mm.parse(MODEL), path, max_boids=ROOM)
+    mm.live_page(mm.parse(MODEL), path)
     tab.add_init_script(f"if (window.GPUAdapter) {{ {DEVICES} }}")
     # Drawn by the processor: a software adapter is slow enough with the flock alone.
     live_page = LivePage(tab, path.as_uri()).open("#engine=gpu&draw=canvas")
