@@ -216,7 +216,7 @@ def _renamed(text: str, rename: Callable[[str], str]) -> str:
     return ast.unparse(tree)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_checkouts_are_compared(tmp_path: Path) -> None:
     """This checkout with itself, and with one that has another sign in a template."""
     root = Path(__file__).resolve().parents[2]

@@ -40,7 +40,10 @@ def test_a_film_that_is_ended_plays(murmurate, tmp_path: Path, number, name):
 
 
 @needs_signals
-@SIGNALS
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [(signal.SIGINT, "Ctrl-C"), pytest.param(signal.SIGTERM, "SIGTERM", marks=pytest.mark.long)],
+)
 def test_a_run_that_is_ended_reports_its_steps(murmurate, tmp_path: Path, number, name):
     murmurate("run", "tiny.toml", "--quiet")
     with started(*PROGRAM, "run", "tiny.toml", "--steps", 10**9, cwd=tmp_path) as process:

@@ -15,7 +15,7 @@ from page_blocks import ROOT
 
 from processes import CHILD_LIMIT
 
-IGNORED = shutil.ignore_patterns("__pycache__", "node_modules", ".pytest_cache", "results")
+IGNORED = shutil.ignore_patterns("node_modules", ".pytest_cache", "results")
 COPIED = ("src", "tests", "pyproject.toml", "README.md", "CONTRIBUTING.md", "docs")
 RUN = ("pytest", "murmurate")
 

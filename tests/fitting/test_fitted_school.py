@@ -21,7 +21,7 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_school_between_walls_is_as_fitted() -> None:
     """Eight runs agree to four standard errors, and no fish is outside the tank."""
     model, values = mm.load(MODEL), []

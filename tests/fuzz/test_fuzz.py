@@ -17,8 +17,8 @@ from processes import ran
 
 PROGRAM = Path(__file__).parent / "run_cases.py"
 CASES = {
-    "commands": 3, "models": 4, "folders": 1, "tracks": 30, "messages": 30,
-    "headers": 20, "solids": 1, "states": 2,
+    "commands": 3, "models": 3, "folders": 1, "tracks": 20, "messages": 20,
+    "headers": 10, "solids": 1, "states": 1,
 }  # fmt: skip
 """How many cases of each kind are tried with -m slow, by one process."""
 KINDS = (*CASES, "names")  # whose cases compile a model each

@@ -82,7 +82,7 @@ def test_cells_of_a_lattice_on_a_torus(dims):
     assert cell_volumes(x, sides) == AGREE(np.full(len(x), 2.0))
 
 
-@pytest.mark.parametrize("numbers", [range(6), pytest.param(range(6, 24), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("numbers", [range(6), pytest.param(range(6, 24), marks=pytest.mark.long)])
 def test_cells_are_those_among_all_images(numbers):
     """Against the middle of five copies along each periodic axis, in open space."""
     for number in numbers:

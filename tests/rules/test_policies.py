@@ -50,7 +50,7 @@ def in_environment(
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(k, marks=pytest.mark.slow) if k == "2-D, tanh" else k for k in CASES]
+    "name", [pytest.param(k, marks=pytest.mark.long) if k == "2-D, tanh" else k for k in CASES]
 )
 def test_a_rule_acts_as_in_the_environment(name: str, tmp_path: Path) -> None:
     task, widths, activation, output = CASES[name]

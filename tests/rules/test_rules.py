@@ -106,17 +106,18 @@ def simulate(name: str, engine: str, dims: int) -> np.ndarray:
     return flights.arrays(flight)[flock][1]
 
 
-# The kernel of all rules takes longest of all to compile.
-ENGINES = [
-    ("reference", 2),
-    ("reference", 3),
-    pytest.param("cpu", 2, marks=pytest.mark.long),
-    pytest.param("cpu", 3, marks=pytest.mark.slow),
+SIMULATED = [
+    *((name, "reference", dims) for name in CASES for dims in (2, 3)),
+    *(pytest.param(name, "cpu", 2, marks=pytest.mark.long) for name in CASES),
+    *(
+        pytest.param(name, "cpu", 3, marks=pytest.mark.long if k % 3 else pytest.mark.slow)
+        for k, name in enumerate(CASES)
+    ),
 ]
+"""A kernel of each rule is compiled, of each third one in slow tests."""
 
 
-@pytest.mark.parametrize(("engine", "dims"), ENGINES)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("name", "engine", "dims"), SIMULATED)
 def test_velocities(name: str, engine: str, dims: int) -> None:
     if engine == "cpu" and name in SAME_STATE:
         pytest.skip("test_states.py simulates it on engine cpu")

@@ -98,7 +98,7 @@ def test_frames_of_an_export_are_those_of_the_recording(
     [
         "two_flocks",
         *(
-            pytest.param(name, marks=pytest.mark.slow)
+            pytest.param(name, marks=pytest.mark.long)
             for name in ("torus_3d", "mixed_3d", "fast_2d")
         ),
     ],

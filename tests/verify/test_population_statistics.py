@@ -114,7 +114,7 @@ def pond(population: dict[str, Any], **expected: Any) -> mm.Model:
 
 
 @pytest.mark.parametrize(
-    ("engine", "step"), [pytest.param("cpu", 400, marks=pytest.mark.slow), ("reference", 70)]
+    ("engine", "step"), [pytest.param("cpu", 400, marks=pytest.mark.long), ("reference", 70)]
 )
 def test_a_stream_of_equal_speed(engine: str, step: int) -> None:
     """Each fish needs 10 for the 10 of the reach; seen ages are 0 to 9.5."""

@@ -32,7 +32,7 @@ class Rolls(Wave):
     ("copied", "low", "high"),
     [
         pytest.param(3, 3.66, 11.0, marks=pytest.mark.long),
-        pytest.param(7, 11.4, 15.4, marks=pytest.mark.slow),
+        pytest.param(7, 11.4, 15.4, marks=pytest.mark.long),
     ],
 )
 def test_waves_are_as_fast_as_over_rome(copied: int, low: float, high: float) -> None:

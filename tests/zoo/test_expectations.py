@@ -41,7 +41,7 @@ def differing(model: mm.Model) -> list[Result]:
     return [result for result in verify(model) if result.differs]
 
 
-@pytest.mark.parametrize("name", some(2))
+@pytest.mark.parametrize("name", some(3))
 def test_every_brief_expectation_holds(name: str) -> None:
     model = brief(mm.load(name))
     assert any(e.kind == "trajectory" for e in model.expect)

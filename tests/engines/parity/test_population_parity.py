@@ -17,7 +17,7 @@ ROWS = [name for name, row in pairwise.ROWS.items() if row["population"] == "cha
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=() if n in ROWS[::6] else pytest.mark.slow) for n in ROWS],
+    [pytest.param(n, marks=() if n in ROWS[::6] else pytest.mark.long) for n in ROWS],
 )
 def test_every_state_continues_bit_for_bit(name: str) -> None:
     row = pairwise.ROWS[name]

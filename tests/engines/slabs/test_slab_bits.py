@@ -22,17 +22,13 @@ COUNT, STEPS = 300, 50
 # slow flocks of the zoo have predators that cross slabs, and boids that cross periodic faces
 ZOO = [
     ("vicsek-1995", 1500),
-    ("starlings", 900),
-    *(
-        pytest.param(name, boids, marks=pytest.mark.slow)
-        for name, boids in (("gregoire-chate", 600),)
-    ),
+    ("gregoire-chate", 600),
     *(
         pytest.param(name, boids, marks=pytest.mark.long)
         for name, boids in (
-            ("couzin-2002", 900), ("couzin-2005", 900), ("gregoire-chate-angular", 600),
-            ("heppner-grenander", 900), ("inertial-spin", 900), ("olfati-saber-2006", 900),
-            ("topological", 900), ("ucl", 900),
+            ("starlings", 900), ("couzin-2002", 900), ("couzin-2005", 900),
+            ("gregoire-chate-angular", 600), ("heppner-grenander", 900), ("inertial-spin", 900),
+            ("olfati-saber-2006", 900), ("topological", 900), ("ucl", 900),
         )
     ),
 ]  # fmt: skip

@@ -32,7 +32,7 @@ SIZES: dict[str, Any] = {"chunk_frames": 1, "shard_bytes": 1000, "block_boids": 
 SLABS = mm.Slabs(3, LOCAL_ADDRESS)
 
 
-@pytest.fixture(scope="module", params=["plain", pytest.param("rich", marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=["plain", pytest.param("rich", marks=pytest.mark.long)])
 def model(request: pytest.FixtureRequest) -> mm.Model:
     """A plain flock; or boids with a spin that perch, and hawks without per-boid state."""
     if request.param == "plain":
