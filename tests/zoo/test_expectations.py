@@ -12,7 +12,7 @@ import murmurate as mm
 from murmurate.verify import Result, verify
 
 ZOO = sorted(mm.zoo())
-QUICK = {"p5", "vicsek-1995"}
+QUICK = {"p5": (), "vicsek-1995": pytest.mark.slow}
 
 
 def some(each: int) -> list[Any]:
@@ -20,7 +20,7 @@ def some(each: int) -> list[Any]:
     long tests the others."""
     marks = [pytest.mark.long if k % each else pytest.mark.slow for k in range(len(ZOO))]
     return [
-        pytest.param(name, marks=() if name in QUICK else mark)
+        pytest.param(name, marks=QUICK.get(name, mark))
         for name, mark in zip(ZOO, marks, strict=True)
     ]
 
