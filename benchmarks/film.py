@@ -1,12 +1,15 @@
-"""Compare the speed of films with matplotlib's FuncAnimation, on the same flock.
+"""Compare the speed of films with matplotlib's FuncAnimation and Blender, on the same flock.
 
-    python benchmarks/film.py [--pictures 960] [--theirs 120] [--json FILE]
+    python benchmarks/film.py [--pictures 960] [--theirs 120] [--blender PYTHON] [--json FILE]
 
 The first films are sort-sol and starlings at 1280x720. murmurate simulates, draws and encodes all
 their pictures. matplotlib receives simulated frames, draws two scatter plots on 3-D axes, and
 encodes them with ffmpeg and its default options. It draws fewer pictures, because its time per
 picture does not depend on their number. The ratio compares pictures per second. The last film shows
 100,000 boids and includes the simulation.
+
+--blender is a Python that can import bpy. Blender draws an exported scene of starlings with its
+viewport's engine, Workbench, as PNG files; the first picture, for which it prepares, is left out.
 
     python benchmarks/film.py --stages [--json FILE]
 
@@ -16,6 +19,7 @@ prints the processor time of each stage of a picture of starlings, one stage aft
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 import time
 from collections.abc import Callable
@@ -23,6 +27,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from child_process import output
 from result_file import Results, add_json_option
 
 import murmurate as mm
@@ -76,6 +81,17 @@ def theirs(model: mm.Model, simulated: list[Frame], path: Path) -> float:
     return len(simulated) / (time.perf_counter() - begin)
 
 
+def blender(model: mm.Model, pictures: int, folder: Path, python: str) -> float:
+    """Return pictures per second of Blender's Workbench, from an exported scene to PNG files."""
+    recording = mm.run(model, steps=pictures, seed=1, output=folder / "flock.zarr")
+    mm.export(recording, folder / "film.usdc", mm.ExportOptions(scene=True))
+    script = Path(__file__).resolve().parents[1] / "docs" / "blender_render.py"
+    frames = ["--frames", f"0-{pictures}", "--workbench"]
+    printed = output([python, script, folder / "film.usdc", folder / "picture.png", *frames])
+    seconds = [float(text) for text in re.findall(r": rendered in ([\d.]+) s", printed)]
+    return pictures / sum(seconds[1:])
+
+
 def flight_alone(model: mm.Model, steps: int) -> float:
     """Return steps per second without pictures."""
     simulation = mm.Simulation(model).step(1)
@@ -117,6 +133,7 @@ def main() -> None:
     parser.add_argument("--pictures", type=int, default=960, help="pictures of murmurate's film")
     parser.add_argument("--theirs", type=int, default=120, help="pictures of matplotlib's")
     parser.add_argument("--many", type=int, default=240, help="pictures of the large flock's film")
+    parser.add_argument("--blender", metavar="PYTHON", help="a Python that can import bpy")
     parser.add_argument("--stages", action="store_true", help="the stages of a picture instead")
     add_json_option(parser)
     options = parser.parse_args()
@@ -140,6 +157,10 @@ def main() -> None:
             print(f"ratio: {fast / slow:.1f}")
             results.add(f"{name}, murmurate", fast, "pictures/s", "higher")
             results.add(f"{name}, FuncAnimation", slow, "pictures/s", "higher")
+        if options.blender:
+            drawn = blender(mm.load("starlings"), 12, Path(folder), options.blender)
+            print(f"starlings, Blender's Workbench: 12 pictures, {drawn:.2f} a second")
+            results.add("starlings, Blender", drawn, "pictures/s", "higher")
         large = uniform(100_000, 20)
         alone = flight_alone(large, options.many)
         filmed = ours(large, options.many, Path(folder) / "large.mp4")

@@ -43,6 +43,7 @@ def arguments() -> argparse.Namespace:
     which.add_argument("--frames", type=_range, metavar="A-B", help="render all from A to B")
     parser.add_argument("--width", type=int, default=1280, help="pixels (1280)")
     parser.add_argument("--samples", type=int, default=64, help="rays a pixel (64)")
+    parser.add_argument("--workbench", action="store_true", help="draw as the viewport, at once")
     parser.add_argument("--motion-blur", action="store_true", help="shutter open for half a frame")
     parser.add_argument("--blend", type=Path, help="save the imported scene as this .blend")
     options = parser.parse_args(words)
@@ -91,7 +92,7 @@ def open_scene(path: Path) -> bpy.types.Scene:
 def prepare(scene: bpy.types.Scene, options: argparse.Namespace) -> None:
     """Size, light and shutter."""
     lens, render = scene.camera.data, scene.render
-    render.engine = "CYCLES"
+    render.engine = "BLENDER_WORKBENCH" if options.workbench else "CYCLES"
     render.resolution_x = options.width
     render.resolution_y = round(options.width * lens.sensor_height / lens.sensor_width)
     render.resolution_percentage = 100

@@ -44,10 +44,12 @@ def blocks() -> dict[str, str]:
     rows = peers["rows"]
     gpu_zoo = read("gpu_zoo")
     films, live, slabbed, threads = map(read, ("film", "live_page", "slabs", "threads"))
-    scaled = read("scaling")
+    scaled, first = read("scaling"), read("first_minute")
     tables = {
         "films": film_table(films["results"]),
         "films-machine": [machine(films)],
+        "first-minute": first_minute_table(first["results"]),
+        "first-minute-machine": [machine(first)],
         "live-page": live_page_table(live["results"]),
         "live-page-machine": [machine(live)],
         "peers": report.table(rows),
@@ -189,13 +191,26 @@ def thread_table(rows: list[dict[str, Any]]) -> Iterator[str]:
 def film_table(rows: dict[str, Any]) -> Iterator[str]:
     """Pictures a second, from model to file."""
     rate = {name: float(row["value"]) for name, row in rows.items()}
-    yield "| film | pictures a second | matplotlib's FuncAnimation | ratio |"
-    yield "|---|---:|---:|---:|"
+    yield "| film | pictures a second | matplotlib's FuncAnimation | ratio | Blender's Workbench |"
+    yield "|---|---:|---:|---:|---:|"
     for name, boids in (("sort-sol", "405"), ("starlings", "4,001")):
         if ours := rate.get(f"{name}, murmurate"):
-            theirs = rate[f"{name}, FuncAnimation"]
-            yield f"| `{name}`, {boids} boids | {ours:.0f} | {theirs:.0f} | {ours / theirs:.1f} |"
-    yield f"| the standard flock, 100,000 boids | {rate['100,000 boids, filmed']:.0f} | | |"
+            theirs, drawn = rate[f"{name}, FuncAnimation"], rate.get(f"{name}, Blender")
+            cells = [f"{ours:.0f}", f"{theirs:.0f}", f"{ours / theirs:.1f}"]
+            cells.append("" if drawn is None else f"{drawn:.2g}")
+            yield f"| `{name}`, {boids} boids | {' | '.join(cells)} |"
+    yield f"| the standard flock, 100,000 boids | {rate['100,000 boids, filmed']:.0f} | | | |"
+
+
+def first_minute_table(rows: dict[str, Any]) -> Iterator[str]:
+    """Seconds by the clock of the parts of a first film, and of a second one."""
+    value = {name: float(row["value"]) for name, row in rows.items()}
+    ending = ", first film, clock"
+    yield "| part of `murmurate film starlings` | first film, s | later films, s |"
+    yield "|---|---:|---:|"
+    for name in [name.removesuffix(ending) for name in value if name.endswith(ending)]:
+        later = value.get(f"{name}, second film, clock", 0.0)
+        yield f"| {name} | {value[name + ending]:.1f} | {later:.1f} |"
 
 
 def live_page_table(rows: dict[str, Any]) -> Iterator[str]:
