@@ -121,7 +121,7 @@ def _unpack(value: Any, words: list[int]) -> Any:
         assert value.flags.c_contiguous
         words.append(value.ctypes.data)
         words.extend(value.shape)
-        return value.dtype.name, value.ndim
+        return value.dtype.char, value.ndim  # its name takes long
     if isinstance(value, tuple):
         return tuple([_unpack(each, words) for each in value])
     if isinstance(value, (float, np.floating)):
@@ -141,7 +141,7 @@ def _reader(kind: Any, position: Iterator[int]) -> str:
         return f"np.float32(float_of(table, {next(position)}))"
     if not isinstance(kind[0], str):
         return f"({', '.join(_reader(each, position) for each in kind)},)"
-    name, dims = kind
+    name, dims = np.dtype(kind[0]).name, kind[1]
     first, *_ = [next(position) for _ in range(dims + 1)]
     return f"array{dims}(table, {first}, {name}_example)"
 
