@@ -219,7 +219,7 @@ def test_in_a_notebook_each_option_of_watch_reaches_the_widget(
 
 @pytest.mark.parametrize("name", ["watch", "widget", "run", "Simulation"])
 def test_these_take_all_options_of_a_run(name: str) -> None:
-    own = {"own"}  # an argument `engine` takes those, see engines/test_engine_options.py
+    own = {"engine_options"}  # `engine` takes those too: see engines/test_engine_options.py
     assert {"options", "seed"} <= parameters(name) or (
         set(RunOptions.__dataclass_fields__) - own <= parameters(name)
     )
