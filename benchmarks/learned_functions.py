@@ -11,7 +11,8 @@ function:
     coverage   part of the distances at which the 95% band contains the model's; the goal is 90-98%
     ratio      error over that of a force map, the mean turn or acceleration by distance and angle
                (Katz et al. 2011, doi:10.1073/pnas.1107583108), of the same tracks without jumps,
-               smoothed over 17 frames where motion is smooth; the goal is 0.5
+               smoothed over 17 frames where motion is smooth, and at kicks where animals kick;
+               the goal is 0.5
     known      part of the distances at which the tracks tell the function
 
 The truth is a step of the model with one neighbour, `murmurate.interactions.probe_response`.
@@ -35,6 +36,7 @@ from murmurate.bench.timing import describe_machine
 from murmurate.interactions import LearnedInteractions, probe_response
 from murmurate.interactions.basis import Basis
 from murmurate.interactions.followed import Group
+from murmurate.interactions.kicks import with_glides
 from murmurate.model.number_table import pack_table
 from murmurate.rules.learned import TERMS, Learned
 
@@ -54,8 +56,9 @@ class Case:
     model  with noise; `quiet` are the settings that remove it
     motion  as it should be found
     radius  of the responses that are learned
-    worlds, frames, warm_up  flocks, frames of each and steps before them
-    scale  factor of probed turns
+    worlds, frames, warm_up  flocks, frames of each and frames before them
+    steps  of the model in a frame, since its functions are those of continuous time where motion
+        is smooth
     """
 
     model: mm.Model
@@ -65,7 +68,7 @@ class Case:
     worlds: int
     frames: int
     warm_up: int = 50
-    scale: float = 1.0
+    steps: int = 1
 
 
 def cases() -> dict[str, Callable[[], Case]]:
@@ -86,9 +89,9 @@ def _boids(name: str, **settings: Any) -> mm.Model:
 
 
 def _couzin() -> Case:
-    """Pairs, since several neighbours turn an animal no faster than one."""
+    """Pairs that meet, since several neighbours turn an animal no faster than one."""
     model = _boids("couzin-2002", count=2)
-    return Case(model, "steps", 16.0, {"flocks.boids.motion.noise": 0.0}, 60, 300)
+    return Case(model, "steps", 16.0, {"flocks.boids.motion.noise": 0.0}, 150, 120, 0)
 
 
 def _vicsek() -> Case:
@@ -106,7 +109,7 @@ def _vicsek() -> Case:
 
 def _dorsogna() -> Case:
     model = _boids("dorsogna-2006", count=30)
-    return Case(model, "smooth", 6.0, {}, 4, 600, 100)
+    return Case(model.set({"dt": model.dt / 10}), "smooth", 9.0, {}, 4, 600, 100, steps=10)
 
 
 def _strombom() -> Case:
@@ -125,16 +128,17 @@ def _strombom() -> Case:
 
 
 def _jolles() -> Case:
-    """Pairs, since several neighbours turn an animal no faster than one."""
+    """Pairs that meet: see above."""
     model = _boids("jolles-2017", count=2)
     quiet = {"flocks.boids.motion.noise": 0.0, "rules.goal.weight": 0.05}
-    return Case(model, "steps", 15.0, quiet, 60, 400)
+    return Case(model, "steps", 15.0, quiet, 150, 160, 0)
 
 
 def _wang() -> Case:
-    """Pairs, since an animal responds to one neighbour; its mean turn in a frame."""
+    """Pairs, since an animal responds to one neighbour, at frames close enough to tell kicks."""
+    quiet = {"rules.noise.weight": 0.0}
     model = _boids("wang-2025", count=2)
-    return Case(model, "steps", 4.0, {"rules.noise.weight": 0.0}, 60, 500, scale=0.1)
+    return Case(model.set({"dt": model.dt / 2}), "kicks", 4.0, quiet, 60, 1000, 100)
 
 
 def _cucker_smale() -> Case:
@@ -144,10 +148,10 @@ def _cucker_smale() -> Case:
     model = zoo.model_copy(
         update={"flocks": {"left": zoo.flocks["left"]}, "rules": {"alignment": rule}}
     ).set({
-        "flocks.left.count": 24, "flocks.left.start.velocity.spread": 1.5,
+        "dt": zoo.dt / 10, "flocks.left.count": 24, "flocks.left.start.velocity.spread": 1.5,
         "rules.alignment.exponent": 1.0, "rules.alignment.weight": 6.0,
     })  # fmt: skip
-    return Case(model, "smooth", 8.0, {"rules.alignment.weight": 0.5}, 16, 150, 0)
+    return Case(model, "smooth", 8.0, {"rules.alignment.weight": 0.5}, 16, 150, 0, 10)
 
 
 def _gregoire_chate() -> Case:
@@ -157,10 +161,11 @@ def _gregoire_chate() -> Case:
 
 def simulate(case: Case) -> np.ndarray:
     """Return positions in each flock, (E, T, N, D)."""
-    worlds = mm.Worlds(case.model, case.worlds, seed=7, dtype="float64").step(case.warm_up)
+    worlds = mm.Worlds(case.model, case.worlds, seed=7, dtype="float64")
+    worlds.step(case.steps * case.warm_up)
     frames = []
     for _ in range(case.frames):
-        step = worlds.step(1)
+        step = worlds.step(case.steps)
         frames.append(np.concatenate([step[name].positions for name in case.model.flocks], axis=1))
     return np.moveaxis(np.array(frames), 0, 1)
 
@@ -175,29 +180,35 @@ def tracked(case: Case, positions: np.ndarray, noise: float) -> list[mm.Tracks]:
     middle = positions.shape[1] // 2
     seen[:, middle:, [0, 1]] = seen[:, middle:, [1, 0]].copy()
     seen[rng.random(seen.shape[:3]) < MISSING] = np.nan
-    return [mm.Tracks(group, 1.0 / case.model.dt, space=space) for group in seen]
+    rate = 1.0 / (case.steps * case.model.dt)
+    return [mm.Tracks(group, rate, space=space) for group in seen]
 
 
-def truth(case: Case, distances: np.ndarray, speed: float) -> Curves:
+def truth(case: Case, distances: np.ndarray, learned: LearnedInteractions) -> Curves:
     """Return the model's curves, as `LearnedInteractions.curves` defines them."""
-    model = case.model.set(case.quiet)
+    model, speed = case.model.set(case.quiet), learned.basis.speed
     if case.motion == "smooth":
-        model = model.set({"dt": model.dt / 50})
+        model = model.set({"dt": model.dt / 5})
     dt = model.dt
-    scale = case.scale if case.motion == "steps" else speed / dt
+    scale = speed / dt if case.motion == "smooth" else 1.0
 
-    def probed(bearing: np.ndarray, heading: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def mean(bearing: np.ndarray, heading: np.ndarray, part: int) -> np.ndarray:
+        """Of the directions in which neighbours were seen."""
         r, b, h = np.meshgrid(distances, bearing, heading, indexing="ij")
-        turning, speeding = probe_response(model, r.ravel(), b.ravel(), h.ravel(), speed=speed)
-        return scale * turning.reshape(r.shape), speeding.reshape(r.shape) / dt
+        both = probe_response(model, r.ravel(), b.ravel(), h.ravel(), speed=speed)
+        response = scale * both[0].reshape(r.shape)
+        if part:
+            response = both[1].reshape(r.shape) / dt * np.sign(np.cos(np.radians(b)))
+        by_bearing = np.array([learned.seen(distances, a) for a in bearing]).T
+        by_heading = np.array([learned.seen(distances, None, a) for a in heading]).T
+        weights = by_bearing[:, :, None] & (by_heading[:, None, :] | bool(part))
+        return np.asarray(
+            (weights * response).sum(axis=(1, 2)) / np.maximum(weights.sum(axis=(1, 2)), 1)
+        )
 
-    out = {
-        "towards": probed(ANGLES, AROUND)[0].mean(axis=(1, 2)),
-        "alignment": probed(AROUND, ANGLES)[0].mean(axis=(1, 2)),
-    }
+    out = {"towards": mean(ANGLES, AROUND, 0), "alignment": mean(AROUND, ANGLES, 0)}
     if case.motion == "smooth":
-        ahead = probed(AROUND, np.zeros(1))[1][..., 0]
-        out["approach"] = (ahead * np.sign(np.cos(np.radians(AROUND)))).mean(axis=1)
+        out["approach"] = mean(AROUND, np.zeros(1), 1)
     return out
 
 
@@ -214,20 +225,26 @@ def force_map(case: Case, tracks: list[mm.Tracks], distances: np.ndarray) -> Cur
     basis = Basis(case.radius, None, False, BINS, "distance", 1.0, (0.0, 1.0))
     sums = {name: np.zeros((2, BINS, SECTORS)) for name in ("towards", "alignment", "approach")}
     for track in tracks:
-        positions = Group.of(track, np.arange(track.positions.shape[1])).positions
+        group = Group.of(track, np.arange(track.positions.shape[1]))
+        positions = group.positions
         if case.motion == "smooth":
             positions = smoothed(positions)
         moves = np.diff(positions, axis=0)
+        if case.motion == "kicks":
+            glides = with_glides(group)
+            moves = glides.headings
         before, after = moves[:-1] * track.rate, moves[1:] * track.rate
         pairs, _ = basis.pairs(positions[1:-1], before, track.space)
         change = ((after - before) * track.rate).reshape(-1, before.shape[2])[pairs.rows]
         next_ = after.reshape(-1, after.shape[2])[pairs.rows]
         e = pairs.headings
         across = change - _dot(change, e)[:, None] * e
-        if case.motion == "steps":
+        if case.motion != "smooth":
             left = next_ - _dot(next_, e)[:, None] * e
             size = np.maximum(np.linalg.norm(left, axis=1), 1e-12)
             across = left / size[:, None] * np.arctan2(size, _dot(next_, e))[:, None]
+        if case.motion == "kicks":
+            across[~glides.kicks[1:-1].reshape(-1)[pairs.rows]] = np.nan
         bins = np.minimum((pairs.distances / case.radius * BINS).astype(int), BINS - 1)
         for name, vectors in (
             ("towards", pairs.directions), ("alignment", pairs.velocities), ("approach", e),
@@ -270,10 +287,9 @@ def judge(case: Case, learned: LearnedInteractions, tracks: list[mm.Tracks]) -> 
     """Compare all curves with the model's, together."""
     curves = learned.curves()
     distances = curves["towards"].x
-    speed = learned.basis.speed
-    true, maps = truth(case, distances, speed), force_map(case, tracks, distances)
+    true, maps = truth(case, distances, learned), force_map(case, tracks, distances)
     design = learned.basis.splines(learned.basis.terms[0], distances).toarray()
-    pairs = design @ learned.visits.sum(axis=0)
+    pairs = design @ learned.visits[:, 0].sum(axis=(0, 1))
     squares, inside, known = np.zeros(3), [], []
     for name, expected in true.items():
         curve = curves[name]
@@ -305,7 +321,7 @@ def main() -> None:
             begin = time.perf_counter()
             learned = mm.learn_interactions(tracks, radius=case.radius)
             seconds = time.perf_counter() - begin
-            if ("steps" if learned.stepping else "smooth") != case.motion:
+            if learned.basis.motion != case.motion:
                 raise SystemExit(f"{name}: motion is taken for another than {case.motion!r}")
             verdict = judge(case, learned, tracks)
             print(

@@ -12,12 +12,12 @@ import pytest
 import murmurate as mm
 from murmurate.errors import MeasureError
 from murmurate.interactions import LearnedInteractions
-from murmurate.interactions.basis import Basis
+from murmurate.interactions.basis import SECTORS, Basis
 from murmurate.interactions.followed import cut_at_jumps
 from murmurate.interactions.local_fits import local_fits
-from murmurate.interactions.regression import Regression
 from murmurate.model.number_table import pack_table
 from murmurate.rules.learned import TERMS, Learned
+from regressions import regression
 
 RADIUS = 4.0
 SPEED = 1.0
@@ -89,29 +89,23 @@ def test_known_functions_lie_in_the_bands_whatever_the_error_of_the_tracker(nois
     curves = learned.curves()
     for name, expected in known_curves(learned).items():
         curve = curves[name]
-        # motion within 17 frames takes up to 5% off a drag that acts within 11
-        margin = 0.05 * np.ptp(expected) if name == "drive" else 0.0
-        inside = (curve.lower - margin <= expected) & (expected <= curve.upper + margin)
-        assert curve.is_known.mean() > 0.8, name
-        assert inside[curve.is_known].mean() > 0.75, name
+        inside = (curve.lower <= expected) & (expected <= curve.upper)
+        assert curve.is_known.mean() > 0.7, name
+        assert inside[curve.is_known].mean() > 0.8, name
         if name != "speed":  # of which these tracks tell little
             width = np.nanmedian(curve.upper - curve.lower)
-            assert width < 0.6 * (np.ptp(expected[curve.is_known]) + 0.1), name
+            assert width < 0.7 * (np.ptp(expected[curve.is_known]) + 0.1), name
 
 
-def test_frames_of_a_class_give_values_and_slopes_of_cubics() -> None:
+def test_frames_of_a_class_give_values_of_cubics() -> None:
     t = np.arange(40.0)
     positions = np.stack([0.01 * t**3 - t, 2 - 0.1 * t**2], axis=1)[:, None]
     positions[[7, 12]] = np.nan
-    for fit in local_fits(positions, 8, 0.5):
-        is_known = np.isfinite(fit.positions[:, 0, 0])
+    for fit in local_fits(positions, 8):
+        is_known = np.isfinite(fit[:, 0, 0])
         assert is_known.sum() > 25
-        np.testing.assert_allclose(
-            fit.positions[is_known, 0, 0], (0.01 * t**3 - t)[is_known], atol=1e-7
-        )
-        np.testing.assert_allclose(
-            fit.velocities[is_known, 0, 1], (-0.2 * t)[is_known] / 0.5, atol=1e-7
-        )
+        np.testing.assert_allclose(fit[is_known, 0, 0], (0.01 * t**3 - t)[is_known], atol=1e-7)
+        np.testing.assert_allclose(fit[is_known, 0, 1], (2 - 0.1 * t**2)[is_known], atol=1e-7)
 
 
 def test_swapped_tracks_are_cut() -> None:
@@ -127,6 +121,13 @@ def test_swapped_tracks_are_cut() -> None:
         path = column[np.isfinite(column[:, 0])]
         assert np.abs(np.diff(path, axis=0)).max() < 2
     assert cut_at_jumps(positions)[1] == 0
+    swapped[30, 0] = np.nan  # the jump is across a gap
+    cut, jumps = cut_at_jumps(swapped)
+    assert jumps == 2
+    for column in np.moveaxis(cut, 1, 0):
+        frames = np.flatnonzero(np.isfinite(column[:, 0]))
+        moves = np.diff(column[frames], axis=0) / np.diff(frames)[:, None]
+        assert np.abs(moves).max(initial=0) < 2
 
 
 @pytest.mark.parametrize(
@@ -171,9 +172,8 @@ def random_interactions(rng: np.random.Generator, dims: int) -> LearnedInteracti
     """Interactions with random coefficients."""
     basis = Basis(8.0, None, False, 6, "angles", 1.3, (0.6, 2.0))
     coefficients = rng.standard_normal(basis.size)
-    eye = np.eye(basis.size)
-    fit = Regression(coefficients, coefficients + 0.1 * eye, eye, 0.5, 0.01, 20)
-    visits = np.full((20, 9), 100.0)
+    fit = regression(basis, coefficients)
+    visits = np.full((20, 2, SECTORS, 9), 100.0)
     space = mm.Space(size=(60.0,) * dims, origin=(-30.0,) * dims)
     return LearnedInteractions(basis, fit, visits, {}, "m", "s", 0.1, space, 2, 3.0, ())
 
@@ -208,7 +208,7 @@ def test_the_rule_responds_as_was_learned(dims: int) -> None:
 def test_what_was_never_visited_or_cannot_be_separated_is_blank() -> None:
     rng = np.random.default_rng(5)
     learned = random_interactions(rng, 2)
-    learned.visits[:, 6:] = 0.0  # no pairs at large distances
+    learned.visits[..., 6:] = 0.0  # no pairs at large distances
     curve = learned.turning(np.array([1.0, 7.9]))
     assert curve.is_known.tolist() == [True, False]
     pull = learned.basis.columns(learned.basis.terms[0])

@@ -10,12 +10,12 @@ import pytest
 import murmurate as mm
 from murmurate.errors import MeasureError
 from murmurate.interactions import LearnedInteractions, probe_response
-from murmurate.interactions.basis import Basis
+from murmurate.interactions.basis import SECTORS, Basis
 from murmurate.interactions.followed import Group
-from murmurate.interactions.regression import Regression
 from murmurate.interactions.steps import Stepping
 from murmurate.model.number_table import pack_table
 from murmurate.rules.learned import TERMS, Learned
+from regressions import regression
 
 SPEED, NOISE, ERROR = 0.1, 0.6, 0.01
 SPACE = mm.Space(size=(5.0, 5.0), boundary="periodic")
@@ -77,10 +77,9 @@ def test_the_rule_turns_as_was_learned(dims: int, form: Literal["distance", "ang
     rng = np.random.default_rng(dims)
     basis = Basis(8.0, None, False, 6, form, 1.3, (1.2, 1.4), "steps")
     coefficients = 0.3 * rng.standard_normal(basis.size)
-    eye = np.eye(basis.size)
-    fit = Regression(coefficients, coefficients + 0.1 * eye, eye, 0.5, 0.01, 20)
+    fit = regression(basis, coefficients)
     learned = LearnedInteractions(
-        basis, fit, np.full((20, 9), 100.0), {}, "", "frame", 1.0,
+        basis, fit, np.full((20, 2, SECTORS, 9), 100.0), {}, "", "frame", 1.0,
         mm.Space(size=(60.0,) * dims), 2, 3.0, (), Stepping("new", 0.0, 0.0),
     )  # fmt: skip
     model = learned.model()
@@ -126,7 +125,7 @@ def test_animals_near_one_that_is_not_seen_are_left_out() -> None:
 def test_what_is_refused() -> None:
     rng = np.random.default_rng(1)
     smooth = np.cumsum(np.ones((100, 3, 2)) + 0.001 * rng.standard_normal((100, 3, 2)), axis=0)
-    with pytest.raises(MeasureError, match=r"noise: got 0.1 for smooth motion"):
+    with pytest.raises(MeasureError, match=r"noise: got 0.1 for motion 'smooth'"):
         mm.learn_interactions(mm.Tracks(smooth, 10.0), noise=0.1)
     angles = np.cumsum(rng.normal(0.0, 0.08, (400, 30)), axis=0)
     path = np.cumsum(np.stack([np.cos(angles), np.sin(angles)], axis=2), axis=0)
@@ -140,3 +139,32 @@ def test_what_is_refused() -> None:
         probe_response("dorsogna-2006", 0.0, speed=1.0)
     with pytest.raises(MeasureError, match=r"flock: got 'sheep'"):
         probe_response("dorsogna-2006", 1.0, speed=1.0, flock="sheep")
+
+
+@pytest.mark.slow
+def test_kicks_are_found_and_their_turns_are_learned() -> None:
+    """Fish that kick: attraction, and alignment whatever the neighbour's speed."""
+    fish = mm.load("wang-2025").set({"flocks.boids.count": 2, "dt": 0.05})
+    worlds = mm.Worlds(fish, 30, seed=5)
+    positions = np.array([worlds.step(1)["boids"].positions.copy() for _ in range(700)])
+    positions += 0.002 * np.random.default_rng(2).standard_normal(positions.shape)
+    tracks = [mm.Tracks(group, 20.0) for group in np.moveaxis(positions, 1, 0)]
+    learned = mm.learn_interactions(tracks, radius=3.0, form="angles", mean=False)
+    assert learned.basis.motion == "kicks"
+    assert learned.stepping is not None
+    kicks = learned.stepping.kicks
+    assert kicks is not None
+    np.testing.assert_allclose([kicks.duration, kicks.length, kicks.decay], [1, 1, 0.8], rtol=0.1)
+    assert abs(learned.stepping.noise - 0.2) < 0.04
+    distances = np.linspace(0.5, 2.5, 9)
+    quiet = fish.set({"rules.noise.weight": 0.0})
+    for at in ((60.0, 0.0), (0.0, 60.0)):
+        expected, _ = probe_response(quiet, distances, *at, speed=1.0)
+        curve = learned.turning(distances, *at)
+        told = curve.is_known
+        assert told.mean() > 0.5
+        assert np.abs(curve.value - expected)[told].mean() < 0.25 * expected.mean()
+        assert ((curve.lower <= expected) & (expected <= curve.upper))[told].mean() > 0.5
+    school = learned.model().set({"flocks.boids.count": 2, "rules.noise.weight": 0.0})
+    turning, _ = probe_response(school, distances[3], 60.0, 0.0, speed=1.0)
+    np.testing.assert_allclose(turning, learned.turning(distances[3], 60.0).value, rtol=0.02)

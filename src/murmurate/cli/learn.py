@@ -28,7 +28,7 @@ def learn(
     nearest: InResponse[int | None] = None,
     neighbours: InResponse[Literal["sum", "mean"] | None] = None,
     form: InResponse[Literal["distance", "angles"] | None] = None,
-    motion: InResponse[Literal["auto", "smooth", "steps"]] = "auto",
+    motion: InResponse[Literal["auto", "smooth", "steps", "kicks"]] = "auto",
     noise: InResponse[float | None] = None,
     window: InResponse[int] = 17,
     flock: InResponse[str | None] = None,
@@ -60,8 +60,8 @@ def learn(
         distance: responses depend on the distance; angles: also on bearing and heading of the
         neighbour. Default: what predicts left-out tracks better.
     motion
-        smooth: animals accelerate; steps: they choose a heading in every frame; auto: what the
-        tracks show.
+        smooth: animals accelerate; steps: they choose a heading in every frame; kicks: they turn
+        when they kick, and glide between two kicks; auto: what the tracks show.
     noise
         Standard deviation of errors of positions, for motion steps. Default: estimated.
     window

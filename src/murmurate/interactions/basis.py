@@ -33,9 +33,11 @@ from scipy.sparse import csr_array
 from murmurate.model.space import Space
 
 Form = Literal["distance", "angles"]
-Motion = Literal["smooth", "steps"]
+Motion = Literal["smooth", "steps", "kicks"]
 DEGREE = 3
 DRIVE_PIECES = 4  # of the spline of speed
+SECTORS = 8
+"""Of bearings and of differences of headings, up to 180 degrees, in which pairs are counted."""
 
 
 class Term(NamedTuple):
@@ -125,6 +127,12 @@ def _dot(vectors: np.ndarray, others: np.ndarray) -> np.ndarray:
     return product
 
 
+def sector_of(angles: np.ndarray) -> np.ndarray:
+    """Return the sectors of angles in radians, whatever their side."""
+    turned = np.abs((angles + np.pi) % (2 * np.pi) - np.pi)
+    return np.asarray(np.minimum((turned / np.pi * SECTORS).astype(int), SECTORS - 1))
+
+
 @dataclass(frozen=True)
 class Basis:
     """The functions of a response.
@@ -136,7 +144,8 @@ class Basis:
     form  which terms
     speed  the mean speed, unit of the terms' velocities
     speeds  lowest and highest speed, ends of the spline of speed
-    motion  whether terms are accelerations, or added to the own heading of length 1
+    motion  'smooth': terms are accelerations; 'steps': they are added to the own heading of length
+        1; 'kicks': turns in radians, in response to headings whatever the speed
     """
 
     radius: float
@@ -150,6 +159,8 @@ class Basis:
 
     @property
     def pair_terms(self) -> tuple[Term, ...]:
+        if self.motion == "kicks":
+            return tuple(term for term in TERMS[self.form] if term.part == "turning")
         return (TERMS if self.motion == "smooth" else STEP_TERMS)[self.form]
 
     @property
@@ -229,9 +240,17 @@ class Basis:
         return out
 
     def visits(self, pairs: Pairs) -> np.ndarray:
-        """Return the sums of the splines of distance over pairs, (knots + 3,)."""
-        sums = self.splines(self.terms[0], pairs.distances).sum(axis=0)
-        return np.asarray(sums).reshape(-1)
+        """Return the sums of the splines of distance over pairs, (2, SECTORS, knots + 3).
+
+        First by their bearings, then by their differences of headings.
+        """
+        designs, angles = self.splines(self.terms[0], pairs.distances), Angles.of(pairs)
+        order = np.arange(len(pairs.rows))
+        shape, ones = (SECTORS, len(order)), np.ones(len(order))
+        sectors = (sector_of(np.arccos(np.clip(c, -1, 1))) for c in (angles.forward, angles.cosine))
+        return np.array(
+            [(csr_array((ones, (k, order)), shape) @ designs).toarray() for k in sectors]
+        )
 
     def pairs(
         self, positions: np.ndarray, velocities: np.ndarray, space: Space

@@ -28,6 +28,8 @@ class Group(NamedTuple):
     jumps  number of jumps at which tracks were cut
     paths  (T, M, D) of the M animals before tracks were cut
     lengths  (T - 1, N) of steps, or the usual one of each animal
+    kicks, headings  (T, N) whether an animal kicks, and (T - 1, N, D) directions of its glides; of
+        animals that kick and glide
     """
 
     positions: np.ndarray
@@ -36,6 +38,8 @@ class Group(NamedTuple):
     jumps: int
     paths: np.ndarray
     lengths: np.ndarray = np.zeros(0)
+    kicks: np.ndarray = np.zeros(0)
+    headings: np.ndarray = np.zeros(0)
 
     @classmethod
     def of(cls, tracks: Tracks, rows: np.ndarray) -> Group:
@@ -92,20 +96,25 @@ def cut_at_jumps(positions: np.ndarray) -> tuple[np.ndarray, int]:
     positions  (T, N, D), nan where an animal is not seen
     returns  (T, N + jumps, D), and the number of jumps
     """
-    steps = np.diff(positions, axis=0)
-    gap = np.full_like(steps[:1], np.nan)
-    around = np.stack([np.concatenate([gap, steps[:-1]]), np.concatenate([steps[1:], gap])])
-    is_seen = np.isfinite(around)
-    mean = np.where(is_seen, around, 0.0).sum(axis=0) / np.maximum(is_seen.sum(axis=0), 1)
-    deviations = np.where(is_seen.any(axis=0), np.abs(steps - mean), np.nan).max(axis=2)
-    finite = deviations[np.isfinite(deviations)]
-    limit = JUMP * NORMAL * float(np.median(finite)) if len(finite) else np.inf
-    lengths = np.linalg.norm(steps, axis=2)
-    limit = max(limit, float(np.nanquantile(lengths, USUAL))) if len(finite) else limit
-    # the steps before and after a jump deviate by half as much: only the largest is a jump
-    is_jump = np.zeros(deviations.shape, bool)
-    padded = np.pad(np.nan_to_num(deviations), ((1, 1), (0, 0)))
-    is_jump = (padded[1:-1] > limit) & (padded[1:-1] >= np.maximum(padded[:-2], padded[2:]))
+    deviations = []
+    peaks = np.zeros((len(positions) - 1, positions.shape[1]))
+    for animal, path in enumerate(np.moveaxis(positions, 1, 0)):
+        frames = np.flatnonzero(np.isfinite(path[:, 0]))
+        if len(frames) > 2:
+            times = np.diff(frames)
+            rates = np.diff(path[frames], axis=0) / times[:, None]
+            around = np.concatenate([rates[1:2], rates, rates[-2:-1]])
+            changes = times * np.abs(rates - (around[:-2] + around[2:]) / 2).max(axis=1)
+            deviations.append(changes)
+            # the steps before and after a jump deviate by half as much: only the largest is a jump
+            padded = np.pad(changes, 1)
+            is_peak = changes >= np.maximum(padded[:-2], padded[2:])
+            peaks[frames[1:] - 1, animal] = changes * is_peak  # of a gap, at its end
+    if not deviations:
+        return positions, 0
+    lengths = np.linalg.norm(np.diff(positions, axis=0), axis=2)
+    usual = float(np.nanquantile(lengths, USUAL)) if np.isfinite(lengths).any() else 0.0
+    is_jump = peaks > max(JUMP * NORMAL * float(np.median(np.concatenate(deviations))), usual)
     columns = [positions]
     cut = positions.copy()
     for frame, animal in np.argwhere(is_jump):

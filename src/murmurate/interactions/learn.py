@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Literal, NamedTuple
@@ -12,9 +12,10 @@ import numpy as np
 from murmurate.errors import MeasureError
 from murmurate.interactions.basis import Basis, Form, Motion
 from murmurate.interactions.followed import Group, error_of_positions, motion_of, step_lengths
+from murmurate.interactions.kicks import is_gliding, kick_motion, with_glides
 from murmurate.interactions.learned import MIN_PAIRS, LearnedInteractions, form_name
 from murmurate.interactions.local_fits import local_fits
-from murmurate.interactions.products import block_products
+from murmurate.interactions.products import Products, block_products
 from murmurate.interactions.regression import Regression, Sums, regress
 from murmurate.interactions.steps import (
     ADVANCES,
@@ -30,7 +31,7 @@ from murmurate.measures.limits import check_integer, check_positive, format_valu
 from murmurate.tracks import Tracks
 
 REACH = 5.0  # default radius, in mean nearest-neighbour distances
-KNOTS = 10
+KNOTS, FEW_KNOTS = 20, 10  # of the result, and of what is compared
 HALF = 8
 DRAWS = 200  # of blocks
 BLOCKS = 40  # in all tracks together
@@ -74,10 +75,11 @@ def learn_interactions(
         'distance': how strong a response is depends on the distance alone; 'angles': also on the
         bearing of the neighbour and on the difference of headings. By default the first, unless
         the second predicts left-out tracks better by more than a standard error.
-    motion : {'auto', 'smooth', 'steps'}, default 'auto'
+    motion : {'auto', 'smooth', 'steps', 'kicks'}, default 'auto'
         'smooth': animals accelerate, and change little within the window; 'steps': they choose a
-        heading in every frame and move at constant speed, as in Vicsek's model. By default what the
-        tracks show; if they do not tell, an error asks.
+        heading in every frame and move at constant speed, as in Vicsek's model; 'kicks': they turn
+        when they kick, and glide straight on with falling speed. By default what the tracks show;
+        if they do not tell, an error asks.
     noise : float, optional
         Standard deviation of the errors of positions, for motion 'steps'. By default it is
         estimated from the lengths of steps. For smooth motion no level has to be known.
@@ -127,23 +129,25 @@ def learn_interactions(
     check_positive(radius, "radius")
     if nearest is not None:
         check_integer(nearest, "nearest", 1)
-    is_smooth = _is_smooth(groups, half, motion, noise)
-    smooth = f"motion is taken as smooth over {2 * half + 1} frames"
-    notes.append(smooth if is_smooth else "animals choose a heading in every frame")
+    motion = _motion(groups, half, motion, noise)
+    assumed = {
+        "smooth": f"motion is taken as smooth over {2 * half + 1} frames",
+        "steps": "animals choose a heading in every frame",
+        "kicks": "animals turn when they kick, and glide between two kicks",
+    }
+    notes.append(assumed[motion])
     if jumps := sum(group.jumps for group in groups):
         notes.append(f"tracks are cut at {jumps} jumps, where two may have been swapped")
     averages = (False, True) if mean is None else (mean,)
     forms: tuple[Form, ...] = ("distance", "angles") if form is None else (form,)  # widest last
-    search = Search(radius, nearest, averages, forms, seed)
-    learn = _learn_smooth if is_smooth else _learn_steps
-    fits, others, stepping = learn(groups, search, half, noise)
-    chosen, _, blocks = _choose(fits)
-    fit = regress(chosen, blocks, DRAWS, seed)
+    search = Search(radius, nearest, averages, forms, motion, seed)
+    learn = _learn_smooth if motion == "smooth" else _learn_steps
+    choice, blocks, fit, stepping = learn(groups, search, half, noise)
     return LearnedInteractions(
-        chosen,
+        fit.basis,
         fit,
         np.array([b.visits for b in blocks]),
-        {form_name(b): (f.skill, f.error) for b, f, _ in others + fits},
+        choice.skills | {form_name(fit.basis): (fit.skill, fit.error)},
         files[0].unit,
         "s" if files[0].timed else "frame",
         groups[0].interval,
@@ -155,24 +159,52 @@ def learn_interactions(
     )
 
 
-def _is_smooth(
+def _motion(
     groups: list[Group], half: int, motion: Motion | Literal["auto"], noise: float | None
-) -> bool:
+) -> Motion:
     """Check the options of motion, and return which it is."""
-    if motion not in ("auto", "smooth", "steps"):
-        raise MeasureError(f"motion: got {motion!r}; expected 'auto', 'smooth' or 'steps'")
+    if motion not in ("auto", "smooth", "steps", "kicks"):
+        raise MeasureError(f"motion: got {motion!r}; expected 'auto', 'smooth', 'steps' or 'kicks'")
     if noise is not None and not (is_number(noise) and noise >= 0):
         raise MeasureError(f"noise: got {format_value(noise)}; expected a number from 0")
-    is_smooth = (motion_of(groups, half) if motion == "auto" else motion) == "smooth"
-    if is_smooth and noise is not None:
+    if motion == "auto":
+        motion = "kicks" if is_gliding(groups) else motion_of(groups, half)
+    if motion != "steps" and noise is not None:
         raise MeasureError(
-            f"noise: got {noise} for smooth motion; expected none, since there the result does "
-            "not depend on errors of positions. Leave it out, or give motion 'steps'"
+            f"noise: got {noise} for motion {motion!r}; expected none, since there errors of "
+            "positions matter little. Leave it out, or give motion 'steps'"
         )
-    return is_smooth
+    return motion
 
 
-Fit = tuple[Basis, Regression, Sequence[Sums]]
+class Choice(NamedTuple):
+    """What predicts best: a basis, when neighbours are sensed, and the skills of all forms."""
+
+    basis: Basis
+    advance: Advance
+    skills: dict[str, tuple[float, float]]
+
+
+BlocksOf = Callable[[Basis, Advance], Sequence[Sums]]
+
+
+def _choose(
+    first: Basis, advances: Sequence[Advance], search: Search, blocks_of: BlocksOf
+) -> Choice:
+    """Compare sums and means, when neighbours are sensed, and then the wider form."""
+    bases = [replace(first, mean=mean) for mean in search.averages]
+    options = list(product(bases, advances))
+    if len(options) == len(search.forms) == 1:
+        return Choice(*options[0], {})
+    fits = {option: regress(option[0], blocks_of(*option), 0, search.seed) for option in options}
+    best = max(fits, key=lambda option: fits[option].skill)
+    if len(search.forms) > 1:
+        wide = (replace(best[0], form=search.forms[-1]), best[1])
+        fits[wide] = regress(wide[0], blocks_of(*wide), 0, search.seed)
+        gain = fits[wide].folds - fits[best].folds
+        best = wide if gain.mean() > gain.std(ddof=1) / np.sqrt(len(gain)) else best
+    skills = {form_name(b): (f.skill, f.error) for (b, a), f in fits.items() if a == best[1]}
+    return Choice(*best, skills)
 
 
 class Search(NamedTuple):
@@ -182,36 +214,42 @@ class Search(NamedTuple):
     nearest: int | None
     averages: tuple[bool, ...]
     forms: tuple[Form, ...]
+    motion: Motion
     seed: int
 
-    def fit(self, widest: Basis, blocks: Sequence[Sums]) -> list[Fit]:
-        """Fit each form to the sums of the widest."""
-        fits: list[Fit] = []
-        for candidate in (replace(widest, form=form) for form in self.forms):
-            parts = [block.restricted(widest.columns_of(candidate.terms)) for block in blocks]
-            fits.append((candidate, regress(candidate, parts, 0, self.seed), parts))
-        return fits
+    def basis(self, speed: float, speeds: tuple[float, float]) -> Basis:
+        return Basis(
+            self.radius, self.nearest, False, FEW_KNOTS, self.forms[0], speed, speeds, self.motion
+        )
 
 
-def _learn_smooth(
-    groups: list[Group], search: Search, half: int, _: float | None
-) -> tuple[list[Fit], list[Fit], None]:
-    speed, speeds = _speeds(groups, half)
-    frames = _block_length(groups, 4 * half)
-    fits: list[Fit] = []
-    for mean in search.averages:
-        basis = Basis(search.radius, search.nearest, mean, KNOTS, search.forms[-1], speed, speeds)
+Learned = tuple[Choice, Sequence[Sums], Regression, Stepping | None]
+
+
+def _learn_smooth(groups: list[Group], search: Search, half: int, _: float | None) -> Learned:
+    """Learn smooth motion; what a wider window changes is in the bands."""
+
+    def blocks_of(basis: Basis, half: int = half) -> list[Products]:
+        frames = _block_length(groups, 4 * half)
         blocks = [b for group in groups for b in block_products(group, basis, half, frames)]
-        _check_blocks(blocks, frames, search.radius)
-        fits += search.fit(basis, blocks)
-    return fits, [], None
+        _check_blocks(blocks, frames, basis.radius)
+        return blocks
+
+    first = search.basis(*_speeds(groups, half))
+    choice = _choose(first, ADVANCES[:1], search, lambda basis, _: blocks_of(basis))
+    basis = replace(choice.basis, knots=KNOTS)
+    blocks = blocks_of(basis)
+    fit = regress(basis, blocks, DRAWS, search.seed)
+    wider = regress(basis, blocks_of(basis, half + half // 2), 0, search.seed)
+    fit.biases[1] = fit.coefficients - wider.coefficients
+    return choice, blocks, fit, None
 
 
-def _learn_steps(
-    groups: list[Group], search: Search, _: int, noise: float | None
-) -> tuple[list[Fit], list[Fit], Stepping]:
+def _learn_steps(groups: list[Group], search: Search, _: int, noise: float | None) -> Learned:
     """Choose when and how neighbours count without correction for errors, then correct for them."""
-    error = error_of_positions(groups) if noise is None else noise
+    error = noise or 0.0
+    if search.motion == "steps" and noise is None:
+        error = error_of_positions(groups)
     lengths = np.concatenate([step_lengths(group.positions, error).ravel() for group in groups])
     squares = lengths[np.isfinite(lengths)] ** 2
     speed = float(np.sqrt(squares.mean())) / groups[0].interval if len(squares) else 0.0
@@ -223,40 +261,23 @@ def _learn_steps(
             f"noise: got errors of {error:.3g}, {part:.0%} of a step; expected at most "
             f"{MAX_ERROR:.0%}. Such tracks have no usable headings"
         )
-    frames = _block_length(groups, MIN_FRAMES)
+    frames, advances, kicks = _block_length(groups, MIN_FRAMES), ADVANCES, None
+    if search.motion == "kicks":
+        groups, advances = [with_glides(group) for group in groups], ADVANCES[:1]
+        kicks = kick_motion(groups)
 
-    def blocks_of(basis: Basis, advance: Advance, error: float) -> list[StepProducts]:
-        return step_blocks(groups, basis, advance, frames, error, search.seed)
-
-    tried: dict[tuple[bool, Advance], list[Fit]] = {}
-    for mean, advance in product(search.averages, ADVANCES):
-        basis = Basis(
-            search.radius, search.nearest, mean, KNOTS, search.forms[-1], speed,
-            (0.99 * speed, 1.01 * speed), "steps",
-        )  # fmt: skip
-        blocks = blocks_of(basis, advance, 0.0)
+    def blocks_of(basis: Basis, advance: Advance, error: float = 0.0) -> list[StepProducts]:
+        blocks = step_blocks(groups, basis, advance, frames, error, search.seed)
         _check_blocks(blocks, frames, search.radius)
-        tried[mean, advance] = search.fit(basis, blocks)
-    best = max(tried, key=lambda key: max(fit.skill for _, fit, _ in tried[key]))
-    if error:
-        widest = replace(tried[best][0][0], form=search.forms[-1])
-        tried[best] = search.fit(widest, blocks_of(widest, best[1], error))
-    others = [fit for mean in search.averages if mean != best[0] for fit in tried[mean, best[1]]]
-    fit, chosen = _choose(tried[best])[1:]
-    steps = [block.steps for block in chosen if isinstance(block, StepProducts)]
-    spread = heading_noise(steps, fit.coefficients, part)
-    return tried[best], others, Stepping(best[1], error, spread)
+        return blocks
 
-
-def _choose(fits: list[Fit]) -> Fit:
-    """Return the best fit, or the simpler one where it is not worse by a standard error."""
-    best = max(fits, key=lambda fit: fit[1].skill)
-    simple = [fit for fit in fits if fit[0].form == "distance"]
-    if simple:
-        candidate = max(simple, key=lambda fit: fit[1].skill)
-        if candidate[1].skill >= best[1].skill - best[1].error:
-            return candidate
-    return best
+    first = search.basis(speed, (0.99 * speed, 1.01 * speed))
+    choice = _choose(first, advances, search, blocks_of)
+    basis, advance = replace(choice.basis, knots=KNOTS), choice.advance
+    blocks = blocks_of(basis, advance, error)
+    fit = regress(basis, blocks, DRAWS, search.seed)
+    spread = heading_noise([block.steps for block in blocks], fit.coefficients, part)
+    return choice, blocks, fit, Stepping(advance, error, spread, kicks)
 
 
 def _block_length(groups: list[Group], shortest: int) -> int:
@@ -270,7 +291,7 @@ def _check_blocks(blocks: Sequence[Sums], frames: int, radius: float) -> None:
             f"tracks: got {len(blocks)} blocks of {frames} frames in which animals are followed; "
             f"expected at least {MIN_BLOCKS}. Give longer tracks, or a smaller window"
         )
-    pairs = sum(float(block.visits.sum()) for block in blocks)
+    pairs = sum(float(block.visits[0].sum()) for block in blocks)
     if not pairs >= MIN_PAIRS:
         raise MeasureError(
             f"radius: got {radius:.3g}, within which {pairs:.0f} neighbours were seen; expected "
@@ -322,7 +343,7 @@ def _nearest_distance(files: list[Tracks], rows: list[np.ndarray]) -> float:
 def _extent(tracks: Tracks, rows: np.ndarray) -> float:
     """Return the radius of a ball with the mean squared distance of a group from its centre."""
     squares = []
-    for positions in tracks.positions[:, rows]:
+    for positions in tracks.positions[:: max(1, len(tracks) // 100), rows]:
         seen = positions[np.isfinite(positions).all(axis=1)]
         if len(seen):
             gaps = tracks.space.minimum_image(seen - seen[0])
@@ -333,8 +354,9 @@ def _extent(tracks: Tracks, rows: np.ndarray) -> float:
 
 def _speeds(groups: list[Group], half: int) -> tuple[float, tuple[float, float]]:
     """Return the mean speed, and the lowest and highest but for a few, of smoothed tracks."""
-    fits = [local_fits(group.positions, half, group.interval)[0] for group in groups]
-    speeds = np.concatenate([np.linalg.norm(fit.velocities, axis=2).ravel() for fit in fits])
+    paths = [local_fits(group.positions, half)[0] for group in groups]
+    moves = [np.gradient(path, groups[0].interval, axis=0) for path in paths]
+    speeds = np.concatenate([np.linalg.norm(move, axis=2).ravel() for move in moves])
     speeds = speeds[np.isfinite(speeds)]
     size = max(np.nanmax(np.abs(group.positions)) / group.interval for group in groups)
     if not len(speeds) or not speeds.max() > ROUNDING * size:

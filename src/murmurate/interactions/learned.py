@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from murmurate.errors import MeasureError
-from murmurate.interactions.basis import DRIVE, PARTS, TERMS, Basis
+from murmurate.interactions.basis import DRIVE, PARTS, SECTORS, TERMS, Basis, sector_of
 from murmurate.interactions.regression import Regression
 from murmurate.interactions.steps import Stepping
 from murmurate.model.flock import Flock
 from murmurate.model.model import Model
 from murmurate.model.number_table import pack_table
-from murmurate.model.rule import Motion
+from murmurate.model.rule import Motion, Rule
 from murmurate.model.space import Space
-from murmurate.model.start import Directions, InBall
+from murmurate.model.start import Directions as StartDirections
+from murmurate.model.start import InBall
 from murmurate.rules.learned import Learned
 from murmurate.rules.motions import Add, SelfPropelled
+from murmurate.rules.turning import RandomTurn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,12 +29,15 @@ if TYPE_CHECKING:
     from murmurate.plots.style import Colours, SizeName
 
 MIN_PAIRS = 100
+MIN_SEEN = 25
 MIN_BLOCKS = 5
-"""Pairs near a distance, and blocks that have one, from which on a response there is drawn."""
+"""Pairs near a distance, those of them in a sector of directions, and blocks that have one, from
+which on a response there is drawn."""
 MAX_INFLATION = 30.0
 """Largest variance of an identified function, over that with all others fixed."""
 POINTS = 60  # of a curve
-ANGLES = 24  # over which a curve is averaged
+Directions = list[tuple[float, float | None]]
+"""Bearings and relative headings of neighbours in degrees; None: any."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +49,8 @@ class Response:
     x : (P,) array
         Distances, or speeds.
     value, lower, upper : (P,) arrays
-        Accelerations, in lengths per squared time; for motion 'steps' radians per frame.
+        Accelerations, in lengths per squared time; for motion 'steps' radians per frame, for
+        'kicks' radians.
     """
 
     x: np.ndarray
@@ -68,8 +74,9 @@ class LearnedInteractions:
         The functions: splines of distance times functions of directions.
     fit : Regression
         Their coefficients.
-    visits : (B, knots + 3) array
-        Sums of the splines of distance over the pairs of each block.
+    visits : (B, 2, sectors, knots + 3) array
+        Sums of the splines of distance over the pairs of each block, by the bearing of the
+        neighbour and by the difference of headings.
     skills : dict
         (skill, standard error) of each form that was compared: the part of the variance of
         accelerations in left-out blocks that it predicts. Errors of the tracker are part of the
@@ -123,13 +130,14 @@ class LearnedInteractions:
         -------
         Response
             Positive to the left. Divide by the speed for the turning rate in radians per time. For
-            motion 'steps' it is the turn in a frame, in radians, of an animal with one neighbour.
+            motions 'steps' and 'kicks' it is the turn in a frame or at a kick, in radians, of an
+            animal with one neighbour.
         """
         distances = np.atleast_1d(np.asarray(distance, float))
-        if self.stepping is None:
-            rows = self._rows("turning", distances, bearing, relative_heading)
-            return self._curve(distances, rows)
-        return self._turn_response(distances, [(bearing, relative_heading)])
+        at = (bearing, relative_heading)
+        if self.basis.motion != "steps":
+            return self._mean(distances, [at], self._rows("turning", distances, *at)[None])
+        return self._turn_response(distances, [at])
 
     def speeding(
         self, distance: Any, bearing: float = 0.0, relative_heading: float = 0.0
@@ -141,8 +149,39 @@ class LearnedInteractions:
         """
         self._check_smooth("speeding")
         distances = np.atleast_1d(np.asarray(distance, float))
-        rows = self._rows("speeding", distances, bearing, relative_heading)
-        return self._curve(distances, rows)
+        at = (bearing, relative_heading)
+        return self._mean(distances, [at], self._rows("speeding", distances, *at)[None])
+
+    def seen(
+        self,
+        distance: Any,
+        bearing: float | None = None,
+        relative_heading: float | None = None,
+    ) -> np.ndarray:
+        """Return whether enough neighbours were seen at each distance to tell a response.
+
+        Parameters
+        ----------
+        distance : array_like of shape (P,)
+        bearing, relative_heading : float, optional
+            In degrees. Only neighbours in this direction, and with this heading, count, of eight
+            sectors from 0 to 180 degrees on both sides.
+
+        Returns
+        -------
+        (P,) array of bool
+        """
+        distances = np.atleast_1d(np.asarray(distance, float))
+        design = self.basis.splines(self.basis.terms[0], distances).toarray()
+        counts = [(self.visits[:, 0].sum(axis=1), MIN_PAIRS)]
+        for k, angle in enumerate((bearing, relative_heading)):
+            if angle is not None:
+                counts.append((self.visits[:, k, sector_of(np.radians(angle))], MIN_SEEN))
+        out: np.ndarray = (distances >= 0) & (distances <= self.basis.radius)
+        for visits, min_pairs in counts:
+            pairs = visits @ design.T
+            out &= (pairs.sum(axis=0) >= min_pairs) & ((pairs >= 1).sum(axis=0) >= MIN_BLOCKS)
+        return out
 
     def drive(self, speed: Any) -> Response:
         """Return the acceleration along the heading of an animal alone, by its speed.
@@ -169,40 +208,45 @@ class LearnedInteractions:
         """Return the responses that plots show, by name, each a function of distance or speed.
 
         'towards' is the turning towards a neighbour on the left or right, and 'alignment' that
-        towards its heading, means over directions; 'approach' is the speeding with a neighbour in
-        front minus that with one behind, halved; 'speed' the speeding to a neighbour's speed, for
-        a difference of the mean speed; 'drive' the speeding of an animal alone, by its speed. For
-        motion 'steps' there are the first two.
+        towards its heading; 'approach' is the speeding with a neighbour in front, and minus that
+        with one behind; 'speed' the speeding to a neighbour's speed, for a difference of the mean
+        speed; 'drive' the speeding of an animal alone, by its speed. For motions 'steps' and
+        'kicks' there are the first two. They are means over the directions in which neighbours were
+        `seen` at a distance.
         """
         distances = np.linspace(0.0, self.basis.radius, POINTS + 1)[1:]
-        angles = (np.arange(ANGLES) + 0.5) * 180 / ANGLES
+        angles = (np.arange(SECTORS) + 0.5) * 180 / SECTORS
         around = np.concatenate([angles, -angles])
-        if self.stepping is not None:
-            some = [(a, b) for a in angles[1::3] for b in around[1::3]]
+        both = [(b, h) for b in angles for h in around]
+        towards: Directions = [(b, h) for b, h in both]
+        alignment: Directions = [(b, h) for h, b in both]
+        if self.basis.motion == "steps":
             return {
-                "towards": self._turn_response(distances, some),
-                "alignment": self._turn_response(distances, [(b, h) for h, b in some]),
+                "towards": self._turn_response(distances, towards),
+                "alignment": self._turn_response(distances, alignment),
             }
-        turning = [self._rows("turning", distances, a) for a in angles]
-        heading = [
-            self._rows("turning", distances, b, h) + self._rows("turning", distances, -b, h)
-            for b in angles[1::3]
-            for h in angles[1::3]
+        turning = [
+            np.array([self._rows("turning", distances, b, h) for b, h in at])
+            for at in (towards, alignment)
         ]
-        signs = np.sign(np.cos(np.radians(around)))
-        equal = [self._rows("speeding", distances, a) for a in around]
-        faster = [self._rows("speeding", distances, a, speed=2.0) for a in around]
-        approach = [sign * row for sign, row in zip(signs, equal, strict=True)]
-        speed = [row - other for row, other in zip(faster, equal, strict=True)]
-        means = {
-            "towards": np.mean(turning, axis=0),
-            "alignment": np.mean(heading, axis=0) / 2,
-            "approach": np.mean(approach, axis=0),
-            "speed": np.mean(speed, axis=0),
+        curves = {
+            "towards": self._mean(distances, towards, turning[0]),
+            "alignment": self._mean(distances, alignment, turning[1]),
         }
-        curves = {name: self._curve(distances, rows) for name, rows in means.items()}
-        curves["drive"] = self.drive(np.linspace(*self.basis.speeds, POINTS))
-        return curves
+        if self.basis.motion == "kicks":
+            return curves
+        bearings: Directions = [(b, None) for b in around]
+        signs = np.sign(np.cos(np.radians(around)))
+        equal, faster = (
+            np.array([self._rows("speeding", distances, b, speed=s) for b in around])
+            for s in (1.0, 2.0)
+        )
+        return {
+            **curves,
+            "approach": self._mean(distances, bearings, signs[:, None, None] * equal),
+            "speed": self._mean(distances, bearings, faster - equal),
+            "drive": self.drive(np.linspace(*self.basis.speeds, POINTS)),
+        }
 
     def rule(self) -> Learned:
         """Return the rule with the learned responses.
@@ -210,7 +254,7 @@ class LearnedInteractions:
         At a distance without a response it is that at the nearest distance with one.
         """
         distances = np.linspace(0.0, self.basis.radius, POINTS + 1)
-        visited = np.flatnonzero(self._visited(distances))
+        visited = np.flatnonzero(self.seen(distances))
         gaps = np.abs(visited[None, :] - np.arange(len(distances))[:, None])
         nearest = visited[gaps.argmin(axis=1)]
         table = np.zeros((len(distances), len(TERMS["angles"])))
@@ -231,6 +275,7 @@ class LearnedInteractions:
             table=pack_table(table.ravel()),
             speed=self.basis.speed,
             drive=pack_table(drive),
+            headings=self.basis.motion == "kicks",
             lowest_speed=self.basis.speeds[0],
             highest_speed=self.basis.speeds[1],
         )
@@ -252,23 +297,31 @@ class LearnedInteractions:
         space, side = self.space, 4 * self.extent
         if not any(space.periodic):
             space = Space(size=(side,) * space.dims)
-        start = InBall(radius=self.extent, velocity=Directions(speed=self.basis.speed))
+        start = InBall(radius=self.extent, velocity=StartDirections(speed=self.basis.speed))
         return Model(
             name=name,
             title=f"Interactions learned from the tracks of {self.count} animals",
             dt=self.interval,
             space=space,
             flocks={"boids": Flock(count=self.count, start=start, motion=self._motion())},
-            rules={"learned": self.rule()},
+            rules={"learned": self.rule(), **self._noise()},
         )
 
     def _motion(self) -> Motion:
         if self.stepping is None:
             return Add()
+        if self.stepping.kicks is not None:
+            return self.stepping.kicks
         return SelfPropelled(
             speed=self.basis.speed, noise=self.stepping.noise, noise_law="gaussian",
             advance=self.stepping.advance,
         )  # fmt: skip
+
+    def _noise(self) -> dict[str, Rule]:
+        """Return the errors of headings of animals that kick; those of steps are in the motion."""
+        if self.stepping is None or self.stepping.kicks is None:
+            return {}
+        return {"noise": RandomTurn(range=1.0, calm=0.0, weight=self.stepping.noise)}
 
     def plot(self, ax: Any = None, *, style: Colours = "light", size: SizeName = "screen") -> Any:
         """Plot the curves, one a panel. Needs matplotlib.
@@ -304,13 +357,9 @@ class LearnedInteractions:
                 "smooth motion"
             )
 
-    def _turn_response(
-        self, distances: np.ndarray, neighbours: list[tuple[float, float]]
-    ) -> Response:
-        """Return the mean turn, in radians, of an animal with one neighbour.
-
-        neighbours  bearings and relative headings in degrees
-        """
+    def _turn_response(self, distances: np.ndarray, neighbours: Directions) -> Response:
+        """Return the mean turn, in radians, of an animal with one neighbour."""
+        weights = self._weights(distances, neighbours)
         along = np.array([self._rows("speeding", distances, b, h) for b, h in neighbours])
         left = np.array([self._rows("turning", distances, b, h) for b, h in neighbours])
 
@@ -320,42 +369,41 @@ class LearnedInteractions:
         value = angles_of(self.fit.coefficients)
         # a change by more than half a circle is one to the other side
         changes = [(angles_of(c) - value + np.pi) % (2 * np.pi) - np.pi for c in self.fit.draws]
-        half = self.fit.half_width(np.mean(changes, axis=1))
-        visited = self._is_visited(distances, left.mean(axis=0))
-        return _response(distances, value.mean(axis=0), half, visited)
+        moved = [angles_of(self.fit.coefficients - b) - value for b in self.fit.biases]
+        drawn, biases = (np.einsum("dp,bdp->bp", weights, part) for part in (changes, moved))
+        half = self.fit.half_width(drawn, biases)
+        value = (weights * value).sum(axis=0)
+        is_known = weights.any(axis=0) & self._is_identified(_averaged(weights, left))
+        return _response(distances, value, half, is_known)
+
+    def _mean(self, distances: np.ndarray, neighbours: Directions, rows: np.ndarray) -> Response:
+        """Return a mean of functions (A, P, K) of coefficients, for neighbours in A directions."""
+        weights = self._weights(distances, neighbours)
+        mean = _averaged(weights, rows)
+        return self._bands(distances, mean, weights.any(axis=0) & self._is_identified(mean))
+
+    def _weights(self, distances: np.ndarray, neighbours: Directions) -> np.ndarray:
+        """Return the weight of each direction in a mean, (A, P), 0 where too few were seen."""
+        seen = np.array([self.seen(distances, *at) for at in neighbours])
+        weights: np.ndarray = seen / np.maximum(seen.sum(axis=0), 1)
+        return weights
 
     def _rows(
         self,
         part: str,
         distances: np.ndarray,
         bearing: float,
-        heading: float = 0.0,
+        heading: float | None = None,
         speed: float = 1.0,
     ) -> np.ndarray:
         """Return the coefficients' factors (P, K) in a response; `speed` over the mean speed."""
         out = np.zeros((len(distances), self.basis.size))
-        vectors = self.basis.directions(np.radians(bearing), np.radians(heading), speed)
+        vectors = self.basis.directions(np.radians(bearing), np.radians(heading or 0.0), speed)
         for term, (along, left) in vectors.items():
             if term.part in (part, "both"):
                 design = self.basis.splines(term, distances).toarray()
                 out[:, self.basis.columns(term)] = (left if part == "turning" else along) * design
         return out
-
-    def _curve(self, distances: np.ndarray, rows: np.ndarray) -> Response:
-        return self._bands(distances, rows, self._is_visited(distances, rows))
-
-    def _is_visited(self, distances: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Return at which distances the data tell a function (P, K) of coefficients."""
-        inside = (distances > 0) & (distances <= self.basis.radius)
-        return self._visited(distances) & inside & self._is_identified(rows)
-
-    def _visited(self, distances: np.ndarray) -> np.ndarray:
-        """Return at which distances there are enough pairs."""
-        pairs = self.visits @ self.basis.splines(self.basis.terms[0], distances).toarray().T
-        visited: np.ndarray = (pairs.sum(axis=0) >= MIN_PAIRS) & (
-            (pairs >= 1).sum(axis=0) >= MIN_BLOCKS
-        )
-        return visited
 
     def _is_identified(self, rows: np.ndarray) -> np.ndarray:
         """Return which functions (P, K) the others cannot replace."""
@@ -372,22 +420,43 @@ class LearnedInteractions:
     def summary(self) -> Iterator[str]:
         """Yield lines on results and assumptions."""
         yield from self.notes
+        if self.stepping is not None and self.stepping.kicks is not None:
+            kicks = self.stepping.kicks
+            yield (
+                f"an animal kicks every {kicks.duration:.3g} {self.time_unit} on the mean, and "
+                f"goes {kicks.length:.3g} {self.unit}".rstrip()
+            )
         if self.stepping is not None:
             old = ", from where neighbours were before the last step"
             yield (
                 f"headings are chosen with an error of {np.degrees(self.stepping.noise):.3g} "
                 f"degrees{old if self.stepping.advance == 'old' else ''}"
             )
+        if self.basis.motion == "steps" and self.stepping is not None:
             error = self.stepping.error
             yield (
                 f"errors of positions of {error:.3g} are corrected for"
                 if error
                 else ("errors of positions are taken as none")
             )
+        distances = np.linspace(0.0, self.basis.radius, POINTS + 1)[1:]
+        angles = (np.arange(SECTORS) + 0.5) * 180 / SECTORS
+        bearings = np.mean([self.seen(distances, a) for a in angles])
+        headings = np.mean([self.seen(distances, None, a) for a in angles])
+        yield (
+            f"neighbours were seen in {bearings:.0%} of all distances and bearings, and in "
+            f"{headings:.0%} of all distances and differences of headings: elsewhere the rule is a "
+            "guess"
+        )
         what = "accelerations" if self.stepping is None else "changes of heading"
         for form, (skill, error) in self.skills.items():
             chosen = " (chosen)" if form == form_name(self.basis) else ""
             yield f"{form}: predicts {skill:.1%} +- {error:.1%} of left-out {what}{chosen}"
+
+
+def _averaged(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    mean: np.ndarray = np.einsum("ap,apk->pk", weights, rows)
+    return mean
 
 
 def _response(x: np.ndarray, value: np.ndarray, half: np.ndarray, visited: np.ndarray) -> Response:

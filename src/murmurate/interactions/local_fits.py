@@ -1,4 +1,4 @@
-"""Positions and velocities of tracked animals, from every third frame.
+"""Smoothed positions of tracked animals, from every third frame.
 
 Errors of a tracker bias a regression: they blur the distances and velocities on which a response
 depends, and the same errors are in the accelerations. So the frames are divided into three
@@ -17,34 +17,26 @@ doi:10.1002/9780470316665, section 1.4.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 CLASSES = 3
 TERMS = 4
-"""Of a polynomial: cubic, since the slope of a parabola is too small in a turn."""
+"""Of a polynomial: cubic."""
 
 
-class LocalFit(NamedTuple):
-    """Positions and velocities in each frame, (T, N, D); nan where too few frames are near."""
-
-    positions: np.ndarray
-    velocities: np.ndarray
-
-
-def local_fits(positions: np.ndarray, half: int, interval: float) -> list[LocalFit]:
+def local_fits(positions: np.ndarray, half: int) -> list[np.ndarray]:
     """Fit cubic polynomials to the frames of each class near each frame.
 
     positions  (T, N, D) without jumps at periodic sides, nan where an animal is not seen
     half  frames on either side of a frame that its fit uses
-    interval  time between frames
-    returns  for each class the values and slopes of its fits
+    returns  for each class the smoothed positions, (T, N, D); nan where too few frames are near.
+        Velocities and accelerations are their differences: a response that is linear in both is
+        not changed by smoothing then
     """
-    return [_fit_class(positions, number, half, interval) for number in range(CLASSES)]
+    return [_fit_class(positions, number, half) for number in range(CLASSES)]
 
 
-def _fit_class(positions: np.ndarray, number: int, half: int, interval: float) -> LocalFit:
+def _fit_class(positions: np.ndarray, number: int, half: int) -> np.ndarray:
     frames = np.arange(len(positions)) % CLASSES == number
     is_known = np.isfinite(positions).all(axis=2) & frames[:, None]
     values = np.where(is_known[:, :, None], positions, 0.0)
@@ -68,8 +60,7 @@ def _fit_class(positions: np.ndarray, number: int, half: int, interval: float) -
     matrices = np.moveaxis(powers[np.add.outer(terms, terms)], (0, 1), (-2, -1))
     matrices = np.where(enough[..., None, None], matrices, np.eye(TERMS))
     fits = np.linalg.solve(matrices, np.moveaxis(sums, 0, -2))
-    fits = np.where(enough[..., None, None], fits, np.nan)
-    return LocalFit(fits[..., 0, :], fits[..., 1, :] / (half * interval))
+    return np.where(enough[..., None], fits[..., 0, :], np.nan)
 
 
 def weak_weights(half: int) -> np.ndarray:

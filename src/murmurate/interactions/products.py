@@ -24,7 +24,7 @@ class Products:
     products  (K, K) of functions and their instruments
     responses  (K,) of functions and accelerations
     squares, count  sum of squared accelerations, and their number
-    visits  (knots + 3,) sums of the splines of distance over pairs
+    visits  (2, SECTORS, knots + 3) of `Basis.visits`
     """
 
     products: np.ndarray
@@ -47,11 +47,6 @@ class Products:
         """(K, K) products of the functions."""
         return self.products
 
-    def times(self, factor: float) -> Products:
-        """Return the sums with a weight."""
-        sums = (self.products, self.responses, self.squares, self.count, self.visits)
-        return Products(*(factor * part for part in sums))  # type: ignore[arg-type]
-
     def solve(self, ridge: np.ndarray) -> np.ndarray:
         """Return the coefficients."""
         return np.linalg.solve(self.products + ridge, self.responses)
@@ -60,11 +55,6 @@ class Products:
         """Return the squared differences of predicted and measured accelerations."""
         c = coefficients
         return float(self.squares - 2 * c @ self.responses + c @ self.products @ c)
-
-    def restricted(self, columns: np.ndarray) -> Products:
-        """Return the sums of some of the functions."""
-        products = self.products[np.ix_(columns, columns)]
-        return Products(products, self.responses[columns], self.squares, self.count, self.visits)
 
 
 def block_products(group: Group, basis: Basis, half: int, frames: int) -> Iterator[Products]:
@@ -84,19 +74,20 @@ def block_products(group: Group, basis: Basis, half: int, frames: int) -> Iterat
 def _products(
     positions: np.ndarray, space: Space, interval: float, basis: Basis, half: int
 ) -> Products:
-    fits = local_fits(positions, half, interval)
-    fields = [basis.fields(fit.positions, fit.velocities, space) for fit in fits]
+    paths = local_fits(positions, half)
+    moves = [np.gradient(path, interval, axis=0) for path in paths]
+    fields = [basis.fields(*both, space) for both in zip(paths, moves, strict=True)]
     weights = weak_weights(half // CLASSES)
     reach = CLASSES * (len(weights) // 2 + 1)
     size = basis.size
-    pairs, _ = basis.pairs(fits[0].positions, fits[0].velocities, space)
+    pairs, _ = basis.pairs(paths[0], moves[0], space)
     total = Products(np.zeros((size, size)), np.zeros(size), 0.0, 0, basis.visits(pairs))
     first, last = reach + half, len(positions) - reach - half
     for number in range(CLASSES):
         centres = np.arange(first + (number - first) % CLASSES, last, CLASSES)
         if not len(centres):
             continue
-        responses = _accelerations(positions, centres, weights, interval)
+        responses = _accelerations(paths[number], centres, weights, interval)
         functions, instruments = (
             _averaged(fields[k], centres, weights) for k in range(CLASSES) if k != number
         )

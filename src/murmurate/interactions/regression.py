@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 
 import numpy as np
+from scipy.stats import ncx2, norm
 from scipy.stats import t as student
 
 from murmurate.interactions.basis import Basis
@@ -18,7 +19,11 @@ SMOOTHNESS = 10.0 ** np.arange(-8, 3)
 TINY = 1e-10  # of the mean square of the functions: the least weight of the size of coefficients
 FOLDS = 5
 ROUGHER = 0.1
-"""Of the weight that predicts best: at that one, bands miss a bias as large as they are wide."""
+"""Of the weight that predicts best: at that one a bias is as large as a band is wide, so that bands
+are those of this weight, and wider by the difference of both."""
+
+FAR = 10.0
+"""Standard deviations from which on a bias adds as much to the width of a band."""
 
 
 @dataclass(frozen=True)
@@ -26,28 +31,44 @@ class Regression:
     """Coefficients of a basis.
 
     coefficients  (K,)
-    draws  (B, K), of blocks that were drawn with replacement
+    draws  (B, K), less smooth, of blocks that were drawn with replacement
     covariance  (K, K), up to a factor: of independent errors of the accelerations
     skill  part of the squared accelerations in blocks that were left out that is predicted
-    error  of the skill's standard error
+    folds  (F,) that part in each of the folds of blocks
     blocks  number of blocks
+    biases  (2, K) what less smoothness, and a wider window, change in the coefficients: bands are
+        wider by that (bias-aware intervals: Armstrong and Kolesar 2018, doi:10.3982/ECTA14434)
     """
 
     coefficients: np.ndarray
     draws: np.ndarray
     covariance: np.ndarray
     skill: float
-    error: float
+    folds: np.ndarray
     blocks: int
+    biases: np.ndarray
+    basis: Basis
+
+    @property
+    def error(self) -> float:
+        """The standard error of the skill."""
+        return float(self.folds.std(ddof=1) / np.sqrt(len(self.folds)))
 
     def estimate(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return values and half widths of 95% bands of linear functions (P, K) of coefficients."""
-        return rows @ self.coefficients, self.half_width(self.draws @ rows.T)
+        return rows @ self.coefficients, self.half_width(self.draws @ rows.T, self.biases @ rows.T)
 
-    def half_width(self, drawn: np.ndarray) -> np.ndarray:
-        """Return half widths of 95% bands of values that were drawn, (B, P)."""
-        width: np.ndarray = student.ppf(0.975, self.blocks - 1) * drawn.std(axis=0, ddof=1)
-        return width
+    def half_width(self, drawn: np.ndarray, biases: np.ndarray) -> np.ndarray:
+        """Return half widths of 95% bands of values that were drawn, (B, P), and biased, (2, P).
+
+        Where biases are as large as b standard deviations s, it is c s, so that 95% of normal
+        numbers of mean b are within -c to c.
+        """
+        few = student.ppf(0.975, self.blocks - 1) / norm.ppf(0.975)
+        s = np.maximum(few * drawn.std(axis=0, ddof=1), np.finfo(float).tiny)
+        b = np.abs(biases).sum(axis=0) / s
+        within: np.ndarray = np.sqrt(ncx2.ppf(0.95, 1, np.clip(b, 1e-6, FAR) ** 2))
+        return s * (within + np.maximum(b - FAR, 0.0))
 
     def inflation(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """Return by how much the other columns increase the variance of functions of some.
@@ -101,20 +122,30 @@ def regress(basis: Basis, blocks: Sequence[Sums], draws: int, seed: int) -> Regr
         ]
     )
     best = int(scores.sum(axis=1).argmin())
-    matrix = ridge(ROUGHER * SMOOTHNESS[best])
+    coefficients, matrix = total.solve(ridge(SMOOTHNESS[best])), ridge(ROUGHER * SMOOTHNESS[best])
+    bias = coefficients - total.solve(matrix)
     squares = np.array([fold.squares for fold in folds])
     skills = 1 - scores[best] / squares
-    rng = np.random.default_rng(seed)
-    drawn = np.empty((draws, basis.size))
-    for k in range(draws):
-        chosen = np.bincount(rng.integers(len(blocks), size=len(blocks)), minlength=len(blocks))
-        parts = [b.times(n) for n, b in zip(chosen, blocks, strict=True) if n]
-        drawn[k] = add_up(parts).solve(matrix)
+    drawn = [some.solve(matrix) for some in _drawn(total, blocks, draws, seed)]
     return Regression(
-        total.solve(matrix),
-        drawn,
+        coefficients,
+        np.array(drawn),
         np.linalg.inv(total.gram + matrix),
         float(1 - scores[best].sum() / squares.sum()),
-        float(skills.std(ddof=1) / np.sqrt(len(folds))),
+        skills,
         len(blocks),
+        np.array([bias, np.zeros(basis.size)]),
+        basis,
     )
+
+
+def _drawn(total: Sums, blocks: Sequence[Sums], draws: int, seed: int) -> Iterator[Sums]:
+    """Yield sums of blocks that are drawn with replacement."""
+    rng, count = np.random.default_rng(seed), len(blocks)
+    name = "responses" if isinstance(total, Products) else "alignment"
+    matrices = np.array([block.products for block in blocks])
+    vectors = np.array([getattr(block, name) for block in blocks])
+    for _ in range(draws):
+        times = np.bincount(rng.integers(count, size=count), minlength=count).astype(float)
+        products = np.tensordot(times, matrices, 1)
+        yield replace(total, products=products, **{name: times @ vectors})  # type: ignore[arg-type]

@@ -23,14 +23,16 @@ import numpy as np
 
 from murmurate.interactions.basis import Basis
 from murmurate.interactions.followed import Group, step_lengths
+from murmurate.interactions.kicks import turned
 from murmurate.model.space import Space
+from murmurate.rules.motions import BurstAndCoast
 
 Advance = Literal["new", "old"]
 ADVANCES: tuple[Advance, ...] = ("new", "old")
 LEVELS = ((0.0, 3.0), (1.0, -3.0), (2.0, 1.0))
 """Variances that are added, and the factors of means in their parabola's value at -1."""
 REPEATS = 1  # of errors that are added, each with both signs
-SAMPLE = 30_000_000  # numbers of the steps by which predictions are judged
+SAMPLE = 6_000_000  # numbers of the steps by which predictions are judged
 CHUNK = 2_000_000  # pairs of animals in memory at once
 
 
@@ -40,11 +42,13 @@ class Stepping(NamedTuple):
     advance  'new': they sense where they are after the last step; 'old': where they were before it
     error  standard deviation of errors of positions, for which functions are corrected
     noise  standard deviation of their headings, in radians, without these errors
+    kicks  how animals kick that choose a heading only then
     """
 
     advance: Advance
     error: float
     noise: float
+    kicks: BurstAndCoast | None = None
 
 
 class Steps(NamedTuple):
@@ -63,7 +67,7 @@ class StepProducts:
     alignment  (K + 1,) of these and the next heading
     gram  (K, K) of the functions' parts across the heading
     count  number of steps
-    visits  (knots + 3,) sums of the splines of distance over pairs
+    visits  (2, SECTORS, knots + 3) of `Basis.visits`
     steps  those by which predictions are judged
     """
 
@@ -95,17 +99,6 @@ class StepProducts:
             Steps(*(part[:0] for part in self.steps)),
         )
 
-    def restricted(self, columns: np.ndarray) -> StepProducts:
-        """Return the sums of some of the functions."""
-        ends = np.append(columns, self.products.shape[1] - 1)
-        return replace(
-            self,
-            products=self.products[np.ix_(columns, ends)],
-            alignment=self.alignment[ends],
-            gram=self.gram[np.ix_(columns, columns)],
-            steps=self.steps._replace(vectors=self.steps.vectors[..., columns]),
-        )
-
     def solve(self, ridge: np.ndarray) -> np.ndarray:
         """Return the coefficients, relative to the own heading's."""
         scale = np.abs(self.products).max() / np.abs(self.alignment).max()
@@ -123,7 +116,8 @@ class StepProducts:
 
     def error_of(self, coefficients: np.ndarray) -> float:
         """Return the squared differences of predicted and next headings."""
-        return self._distance(self.steps.headings + self.steps.vectors @ coefficients)
+        vectors = self.steps.vectors @ coefficients.astype(np.float32)
+        return self._distance(self.steps.headings + vectors)
 
     def _distance(self, aims: np.ndarray) -> float:
         return float(np.square(_units(aims) - _units(self.steps.following)).sum())
@@ -164,7 +158,9 @@ def step_blocks(
     stride = max(1, int(steps) * size // SAMPLE)
     out = []
     for tracked in groups:
-        group = tracked._replace(lengths=step_lengths(tracked.positions, noise))
+        group = tracked
+        if basis.motion == "steps":
+            group = tracked._replace(lengths=step_lengths(tracked.positions, noise))
         sums = list(_blocks(group, basis, advance, frames, stride))
         if noise:
             corrected = [block.times(LEVELS[0][1]) for block in sums]
@@ -214,19 +210,27 @@ def _products(
 ) -> StepProducts:
     """Return the sums of steps that begin in these frames."""
     around = group.positions[frames.start - 1 : frames.stop + 1]
-    moves = np.diff(around, axis=0)
-    before = moves[:-1] / group.interval
+    is_kick = basis.motion == "kicks"
+    moves = group.headings[frames.start - 1 : frames.stop] if is_kick else np.diff(around, axis=0)
+    before = moves[:-1] * (basis.speed if is_kick else 1 / group.interval)
     lag = int(advance == "old")
     at = around[1 - lag : len(around) - 1 - lag]
     pairs, counts = basis.pairs(at, before, group.space)
     vectors = basis.sums(pairs, counts, before)
-    lengths = group.lengths[frames.start - 1 : frames.stop]
+    lengths = (
+        group.lengths[frames.start - 1 : frames.stop] if not is_kick else np.ones(moves.shape[:2])
+    )
     headings, following = (
         (moves[part] / lengths[part][..., None]).reshape(-1, at.shape[2])
         for part in (slice(0, -1), slice(1, None))
     )
     unseen = group.unseen(frames, lag)
     complete = np.isfinite(vectors[:, 0, 0]) & np.isfinite(following[:, 0])
+    if is_kick:
+        complete &= group.kicks[frames].reshape(-1)
+        unknown = np.where(np.isfinite(before), np.nan, at)
+        unseen = np.concatenate([unseen, unknown], axis=1)
+        following = turned(headings, following)
     complete &= ~_is_near(at, unseen, basis.radius, group.space).reshape(-1)
     weights = np.full(len(counts), 1.0) if basis.mean else 1.0 / (1.0 + counts) ** 2
     steps = Steps(headings[complete], following[complete], vectors[complete])

@@ -41,6 +41,9 @@ class Learned(NeighbourRule):
     highest_speed: Scalar = quantity(1.0, gt=0, unit="length / time")
     """The speed of the last; above it the response is the same."""
 
+    headings: bool = False
+    """Whether the neighbours' headings count whatever their speed; else their velocities."""
+
     formula: ClassVar = (
         "{weight} * learned response to neighbours within {radius}, and to the boid's speed"
     )
@@ -61,7 +64,10 @@ class Learned(NeighbourRule):
             return 0.0, 0.0, 0.0, 0.0
         ex, ey, ez = me.u / me.speed, me.v / me.speed, me.w / me.speed
         nx, ny, nz = other.dx / other.distance, other.dy / other.distance, other.dz / other.distance
-        vx, vy, vz = other.u / self.speed, other.v / self.speed, other.w / self.speed
+        pace = self.speed
+        if self.headings:
+            pace = math.sqrt(max(other.u * other.u + other.v * other.v + other.w * other.w, 1e-30))
+        vx, vy, vz = other.u / pace, other.v / pace, other.w / pace
         front = nx * ex + ny * ey + nz * ez
         along = vx * ex + vy * ey + vz * ez
         size = math.sqrt(vx * vx + vy * vy + vz * vz)
