@@ -3,7 +3,8 @@
     python .ci/set_version.py 0.5.0
 
 `src/murmurate/version.py` is the source. CITATION.cff and the recipe for conda repeat it, because
-others read these files without running Python. The changelog's entry "Unreleased" gets the version.
+others read these files without running Python. The changelog's entry "Unreleased" gets the version,
+and so do new names in the list of public names.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ PLACES = {
     "CITATION.cff": (r"^version: .*$", "version: {}"),
     "recipe/recipe.yaml": (r'^  version: ".*"$', '  version: "{}"'),
     "CHANGELOG.md": (r"^## Unreleased$", "## {}"),
+    "docs/public-names.txt": (r" next$", " {}"),
 }
-"""File -> the line with the version, and its new text."""
+"""File -> the line with the version, and its new text: one line, but in the list of public names
+one for each that is new since the last release."""
 
 
 def main() -> int:
@@ -30,7 +33,7 @@ def main() -> int:
     for name, (pattern, line) in PLACES.items():
         text = (ROOT / name).read_text(encoding="utf-8")
         changed[name], count = re.subn(pattern, line.format(version), text, flags=re.MULTILINE)
-        if count != 1:
+        if count != 1 and not name.endswith(".txt"):
             raise SystemExit(f"{name}: got {count} lines such as {pattern}; expected one")
     for name, text in changed.items():
         (ROOT / name).write_text(text, encoding="utf-8", newline="\n")

@@ -110,11 +110,10 @@ def growth(small: dict[str, Any], large: dict[str, Any], times: float) -> str:
 
 
 def write(path: Path, dims: int, all_costs: dict[str, Any]) -> None:
-    """Adds costs to what is in the file, in the order of the table of measures."""
+    """Adds costs to what is in the file, new measures at its end."""
     before = json.loads(path.read_text())["seconds"] if path.exists() else {}
-    names = [name for name in mm.measures.MEASURES if name in before or name in all_costs]
-    seconds = {name: all_costs[name] or before.get(name, {}) if name in all_costs else before[name]
-               for name in names}  # fmt: skip
+    new = {name: costs for name, costs in all_costs.items() if costs}
+    seconds = {k: v for k, v in (before | new).items() if k in mm.measures.MEASURES}
     path.write_text(json.dumps({"dims": dims, "seconds": seconds}, indent=1))
 
 

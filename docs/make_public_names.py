@@ -1,6 +1,6 @@
 """Write the list of all that murmurate promises to keep: docs/public-names.txt.
 
-    python docs/make_public_names.py           # new names get the version of this checkout
+    python docs/make_public_names.py           # new names are "next", until the next release
     python docs/make_public_names.py --check   # exit code 1 if the list is out of date
 
 Each line has the kind of a name, the name, and the first version that promises it:
@@ -43,8 +43,6 @@ LIST = Path(__file__).parent / "public-names.txt"
 PAGES = LIST.parent / "api"
 ENTRY = re.compile(r"^\.\. (\w+):: ([\w.]+)$(?:\n   :members:(.*)$)?", re.MULTILINE)
 """A directive of Sphinx, its name, and the members that it documents."""
-NEW = max("1.0.0", __version__, key=lambda version: [int(n) for n in version.split(".")])
-"""The version of names that are not in the list. Nothing was promised before 1.0.0."""
 RECORDED = ("p5", "parker-perch", "river", "jolles-2017")
 """Models that have between them all arrays of recordings."""
 
@@ -133,16 +131,24 @@ def of_recordings() -> Iterator[str]:
             yield from (f"array {getattr(array, 'name', array)}" for array in arrays(header))
 
 
+def version_of_new_names(version: str = __version__) -> str:
+    """Return the first version that promises what is new in a checkout of `version`.
+
+    Nothing was promised before 1.0.0. Later, .ci/set_version.py puts the next version for "next".
+    """
+    return "1.0.0" if version.startswith("0.") else "next"
+
+
 def text_of_list(old: str) -> str:
     """Return the list: names that `old` has keep their versions."""
-    since = {}
+    since, new = {}, version_of_new_names()
     for line in old.splitlines():
         kind, name, version = re.fullmatch(r"(\w+)\s+(.+?)\s+(\S+)", line).groups()  # type: ignore[union-attr]
         since[kind, name] = version
     rows = dict.fromkeys(public_names())
     width = max(len(name) for _, name in rows)
     return "".join(
-        f"{kind:<10} {name:<{width}} {since.get((kind, name), NEW)}\n"
+        f"{kind:<10} {name:<{width}} {since.get((kind, name), new)}\n"
         for kind, name in sorted(rows)
     )
 

@@ -121,6 +121,9 @@ def test_rattler_build_renders_the_recipe() -> None:
 
 def test_one_command_sets_the_version_everywhere(tmp_path: Any) -> None:
     names = ["src/murmurate/version.py", "CITATION.cff", "recipe/recipe.yaml", "CHANGELOG.md"]
+    listed = tmp_path / "docs" / "public-names.txt"
+    listed.parent.mkdir()
+    listed.write_text("command    film   1.0.0\ncommand    films  next\n", encoding="utf-8")
     for name in [".ci/set_version.py", *names]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -132,6 +135,7 @@ def test_one_command_sets_the_version_everywhere(tmp_path: Any) -> None:
     for name in names:
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert len(re.findall(r"^.*\b12\.3\.4\b.*$", text, re.MULTILINE)) == 1, name
+    assert listed.read_text("utf-8") == "command    film   1.0.0\ncommand    films  12.3.4\n"
     refused = subprocess.run([sys.executable, script, "12.3"], capture_output=True, text=True)
     assert refused.returncode and "12.3: got another form" in refused.stderr
 

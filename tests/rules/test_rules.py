@@ -140,6 +140,7 @@ and test_policies.py here, and interactions/test_learn.py."""
 def test_every_kind_has_a_case() -> None:
     """A rule or motion that is added to murmurate needs a case here."""
     built_in = {k for k, c in RULES.items() if c.__module__.startswith("murmurate.")}
-    assert {case.rule.kind for case in CASES.values()} == built_in - DO_NOT_STEER
+    remedy = "tests/rules/rule_cases.py: add a case of each"
+    assert {case.rule.kind for case in CASES.values()} == built_in - DO_NOT_STEER, remedy
     motions = {k for k, c in MOTIONS.items() if c.__module__.startswith("murmurate.")}
-    assert {(case.motion or mm.Add()).kind for case in CASES.values()} == motions
+    assert {(case.motion or mm.Add()).kind for case in CASES.values()} == motions, remedy
