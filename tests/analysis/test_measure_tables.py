@@ -30,6 +30,7 @@ def table(model):
     return mm.measure(model, NAMES, mm.RunSpec(steps=60, every=5, seed=3, engine="reference"))
 
 
+@pytest.mark.slow
 def test_a_model_is_simulated(model, table):
     assert (table.frames, table.boids, table.flock, table.kind) == (10, 40, "boids", "model")
     sim = mm.Simulation(model, seed=3, engine="reference").step(12)
@@ -86,6 +87,7 @@ def test_json_and_csv_have_all_of_it(table):
     assert len([r for r in rows if r["kind"] == "curve"]) == len(table["velocity_correlation"])
 
 
+@pytest.mark.slow
 def test_files(table, tmp_path):
     for name in ("a.json", "a.csv"):
         table.save(tmp_path / name)
@@ -106,6 +108,7 @@ def test_files(table, tmp_path):
     assert (tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"
 
 
+@pytest.mark.slow
 def test_a_recording_gives_the_values_of_its_simulation(model, tmp_path):
     mm.run(model, 30, every=5, seed=1, output=tmp_path / "a.zarr")
     recorded = mm.measure(tmp_path / "a.zarr", "polarization")
@@ -248,6 +251,7 @@ def test_title_of_one_boid_and_one_frame():
     assert table.title == "tracks: 1 boid, 1 frame, frame 0, 10 a second"
 
 
+@pytest.mark.slow
 def test_plots_of_little_data(tmp_path):
     """Gaps, one frame and one state are drawn without a warning."""
     positions = np.cumsum(np.random.default_rng(0).normal(size=(9, 9, 2)), axis=0)
@@ -348,6 +352,7 @@ class TestPerAnimal:
         assert table["path_length"].counts.tolist() == [10] * 40
         assert table.to_dataframe("animals").animal.tolist() == [str(k) for k in range(40)]
 
+    @pytest.mark.slow
     def test_a_recording_equals_its_simulation(self, model, tmp_path):
         mm.run(model, 30, every=5, seed=1, output=tmp_path / "a.zarr")
         names = ["path_length", "sinuosity", "home_range"]

@@ -153,6 +153,7 @@ def test_a_take_that_is_read_before_it_is_given_a_value_counts() -> None:
     assert difference(branch, branch.replace("s = number(table, 1)\n    ", ""))
 
 
+@pytest.mark.slow
 def test_random_changes_of_real_kernels_are_found(text: str) -> None:
     """Each of some mutants of a kernel is another module."""
     dice, tree = Random(1), ast.parse(text)

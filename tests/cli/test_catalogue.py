@@ -76,6 +76,7 @@ def titles() -> dict[str, list[str]]:
     return {name: mm.load(name).title.split() for name in mm.zoo()}
 
 
+@pytest.mark.slow
 @cases("width", [200, 80, 60, 40])
 def test_models_fits_a_terminal_and_cuts_no_word(width):
     out = Console(force_terminal=True, width=width, file=io.StringIO(), color_system=None)
@@ -116,6 +117,7 @@ def test_show_puts_the_numbers_into_the_formulas(murmurate):
     assert "{" not in ran.out
 
 
+@pytest.mark.slow
 @cases("name", mm.zoo())
 def test_show_every_model(murmurate, name):
     ran = murmurate("show", name)
@@ -162,6 +164,7 @@ def test_show_counts_expectations_and_figures(murmurate):
     assert "expectations" not in murmurate("show", "tiny.toml").out
 
 
+@pytest.mark.slow
 def test_new_copies_both_files_and_replaces_them_with_force(murmurate, tmp_path: Path):
     assert murmurate("new", "sort-sol", "mine.toml").code == 0
     first, second = tmp_path / "mine.toml", tmp_path / "mine.verify.toml"

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import sys
 
+import pytest
+
 import murmurate as mm
 from cases import cases
 from processes import ran_well
 
 
+@pytest.mark.slow
 @cases("name", mm.zoo())
 def test_every_published_flock_is_cited(murmurate, name) -> None:
     source = mm.load(name).source
@@ -67,6 +70,7 @@ def test_a_recording_is_cited_as_its_model(murmurate) -> None:
         assert murmurate("show", option, "a.zarr").out == murmurate("show", option, "ucl").out
 
 
+@pytest.mark.slow
 def test_a_model_is_cited_without_zarr_or_a_compiler() -> None:
     code = (
         "import sys; sys.modules.update(zarr=None, numba=None, xarray=None); "

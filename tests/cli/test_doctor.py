@@ -105,6 +105,7 @@ def quick(monkeypatch):
     return speeds
 
 
+@pytest.mark.slow
 def test_an_intact_installation_passes(murmurate, quick) -> None:
     done = murmurate("doctor")
     assert done.code == 0 and "FAILED" not in done.out
@@ -116,12 +117,14 @@ def test_an_intact_installation_passes(murmurate, quick) -> None:
     assert "benchmarks/history" in text and "much slower" not in text
 
 
+@pytest.mark.slow
 def test_a_slow_machine_is_reported(murmurate, quick) -> None:
     quick["slow"] = 3.0
     done = murmurate("doctor")
     assert done.code == 0 and "much slower: do other programs run" in " ".join(done.out.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", ["exactness", "threads"])
 def test_a_difference_between_runs_is_noticed(murmurate, quick, monkeypatch, broken) -> None:
     """Between two engines, or between numbers of threads."""
@@ -142,6 +145,7 @@ def test_a_difference_between_runs_is_noticed(murmurate, quick, monkeypatch, bro
     assert "million boid-steps" not in done.out  # the speed of a broken installation means nothing
 
 
+@pytest.mark.slow
 def test_the_report_has_the_error_of_a_check(murmurate, quick, monkeypatch) -> None:
     def no_encoder(*_: object, **__: object) -> None:
         raise ValueError("no encoder\nis there")

@@ -231,6 +231,7 @@ def test_what_is_done_is_logged_on_stderr(murmurate, words):
     assert "debug" not in ran.err and "murmurate: info" not in ran.out
 
 
+@pytest.mark.slow
 def test_commits_and_details(murmurate):
     ran = murmurate("run", "tiny.toml", "--steps", "3", "-o", "a.zarr", "-vv", "--quiet")
     assert "a.zarr: 4 frames are on disk" in ran.err

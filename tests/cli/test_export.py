@@ -17,6 +17,7 @@ def run_with_recording(murmurate):
     return murmurate
 
 
+@pytest.mark.slow
 def test_export(run_with_recording) -> None:
     for suffix in (".nc", ".csv", ".xyz", ".gsd", ".vtkhdf", ".usdc", ".npy"):
         ran = run_with_recording("export", "a.zarr", f"a{suffix}")

@@ -19,6 +19,7 @@ def film(*words: str) -> int:
     return main(["film", *words, "--size", "64x64", "--force"])
 
 
+@pytest.mark.slow
 def test_seconds_of_a_model_and_of_a_recording(capsys):
     assert film("p5", *FEW, "--seconds", "0.25", "--fps", "20", "--every", "3") == 0
     printed = capsys.readouterr()
@@ -60,6 +61,7 @@ def test_nothing_is_printed_before_all_of_it_is_known_to_be_valid(words, message
     assert all(line.startswith("murmurate: error: ") for line in printed.err.splitlines())
 
 
+@pytest.mark.slow
 def test_a_very_long_film_is_pointed_out_before_it_starts(monkeypatch, capsys):
     monkeypatch.setattr(film_length, "LONG_SECONDS", 0.1)
     monkeypatch.setattr(film_length, "SHORT_SECONDS", 0.1)

@@ -21,6 +21,7 @@ def _libraries() -> None:
         pytest.importorskip(name)
 
 
+@pytest.mark.slow
 def test_from_start_to_end(murmurate, tmp_path):
     ran = murmurate("fit", "tiny.toml", "tiny.toml", "--measures", "speed", "--check", "milling",
                     *VARY, *QUICK, "-o", "it")  # fmt: skip
@@ -50,6 +51,7 @@ def test_from_start_to_end(murmurate, tmp_path):
     assert (tmp_path / "it" / "fit.toml").read_text() == plan
 
 
+@pytest.mark.slow
 @needs_signals
 def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
     """It comes in a round; in a fit that has begun no folder, nothing is kept
@@ -72,6 +74,7 @@ def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
     assert ran.code == 130 and "before anything was stored" in ran.err and "Resume" not in ran.err
 
 
+@pytest.mark.slow
 def test_weights_are_searched_between_whole_numbers(murmurate, tmp_path):
     murmurate("fit", "tiny.toml", "tiny.toml", "--measures", "speed", "--vary",
               "rules.cohesion.weight=-1:1", *QUICK, "-o", "it")  # fmt: skip

@@ -18,6 +18,7 @@ def walk(tmp_path):
     return tmp_path / "fish.npy"
 
 
+@pytest.mark.slow
 def test_a_model_and_a_plot(walk, tmp_path, murmurate):
     model, plot = tmp_path / "fish.toml", tmp_path / "fish.png"
     result = murmurate(

@@ -26,6 +26,7 @@ def test_a_word_is_explained_unless_quiet(capsys):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_a_folder_of_other_things_hides_no_flock(capsys):
     for name in ("p5", "vicsek"):
         Path(name).mkdir()

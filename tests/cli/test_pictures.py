@@ -132,6 +132,7 @@ def test_a_still_says_when_the_flock_is_elsewhere(murmurate):
     assert murmurate(*far).err == ""  # it is followed where the space is open
 
 
+@pytest.mark.slow
 def test_from_where_it_is_seen(murmurate):
     def drawn(*options):
         assert murmurate("still", "tiny.toml", "-o", "seen.png", "--force", *options).code == 0

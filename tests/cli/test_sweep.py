@@ -14,6 +14,7 @@ QUICK = ("--steps", "20", "--every", "5", "--on", "threads", "--quiet")
 VARY = ("--vary", "rules.alignment.weight=0:0.4:0.2", "--vary", "flocks.boids.count=8,9")
 
 
+@pytest.mark.slow
 def test_a_sweep_from_start_to_picture(murmurate, tmp_path):
     pytest.importorskip("matplotlib")
     folder = tmp_path / "it"

@@ -35,6 +35,7 @@ def fish(murmurate, folder: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_film(murmurate, fish: Path) -> None:
     ran = murmurate("film", "fish.csv", *FPS, "--size", "160x120", "--names")
     assert ran.code == 0, ran.err

@@ -62,6 +62,7 @@ MAY_KNOW = {
 """Outside of candidates/ and of engines/slabs/, which are layers of the grid: file -> why."""
 
 
+@pytest.mark.slow
 def test_who_knows_the_grid() -> None:
     """A file that begins to name cells belongs to candidates/; one that ceases to, off the list."""
     files = files_that_know(PACKAGE.parent.parent)

@@ -134,6 +134,7 @@ PARTS = [
 each_part = pytest.mark.parametrize(("first", "step"), PARTS)
 
 
+@pytest.mark.slow
 @each_part
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_flocks_and_rules_may_have_every_name(layout: str, first: int, step: int) -> None:

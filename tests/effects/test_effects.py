@@ -97,6 +97,7 @@ def test_samples_without_a_value_are_left_out_whole(model):
     assert indices_of(plan, values, "y")[0].mu == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_the_speed_of_particles_is_the_speed_of_the_model(model, tmp_path):
     """Exact: all particles have the speed of the model, whatever the noise and their number."""
     vary = {SPEED: (0.01, 0.05), NOISE: (0.5, 4.0), COUNT: (4, 9)}
@@ -185,6 +186,7 @@ def test_invalid_arguments_are_refused_before_anything_is_written(model, changes
     assert not (tmp_path / "it").exists()
 
 
+@pytest.mark.slow
 def test_the_command_begins_resumes_and_plots(tmp_path, monkeypatch, capsys):
     pytest.importorskip("matplotlib")
     from murmurate.cli.app import run

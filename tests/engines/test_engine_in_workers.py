@@ -17,6 +17,7 @@ def plan():
     return make_plan(model, {}, mm.RunSpec(steps=10, every=5, engine="toy"), measures=("speed",))
 
 
+@pytest.mark.slow
 def test_workers_import_it():
     register("toy", ToyEngine)
     assert import_path("toy") == "toy_engine:ToyEngine"

@@ -145,6 +145,7 @@ def test_a_name_stands_for_the_defaults(name: str, tmp_path: Path) -> None:
     assert set(DeviceEngine.created) == {Device()}
 
 
+@pytest.mark.slow
 def test_figures_and_widgets_take_options(tmp_path: Path) -> None:
     pytest.importorskip("anywidget")
     widget(MODEL, playing=False, options=mm.RunOptions(engine=Device("c"))).close()
@@ -368,6 +369,7 @@ def test_engines_of_a_family() -> None:
 families = st.sampled_from(["", "one", "two", "first", "second"])
 
 
+@pytest.mark.slow
 @given(families, families)
 @settings(max_examples=5)
 def test_a_recording_is_resumed_by_its_family_alone(

@@ -248,6 +248,7 @@ def obstacle_course(**obstacles: Any) -> mm.Model:
     )
 
 
+@pytest.mark.slow
 def test_obstacles_that_move_and_stand() -> None:
     model = obstacle_course(
         piston=mm.Box(centre=(mm.Ramp(start=1.0, stop=3.0, end=4.0), 5.0), size=(2.0, 10.0)),
@@ -258,6 +259,7 @@ def test_obstacles_that_move_and_stand() -> None:
     check_equal(*both_after(model, 8))
 
 
+@pytest.mark.slow
 def test_boids_land_on_wires_among_obstacles() -> None:
     model = mm.Model(
         space=mm.Space(size=(9, 9), boundary="periodic"),

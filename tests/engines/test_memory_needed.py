@@ -134,6 +134,7 @@ def test_a_thousand_million_boids(
     assert "flocks.boids.count: got 1,000,000,000; expected" in message and "16.0 GB" in message
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of addresses is that of Linux")
 def test_limit_of_addresses() -> None:
     code = (

@@ -169,6 +169,7 @@ def test_packages_bring_engines_that_are_loaded_when_asked_for(
         RunOptions("quantum")
 
 
+@pytest.mark.slow
 def test_options_need_no_compiler() -> None:
     code = (
         "import sys; from murmurate.engines.options import RunOptions; "

@@ -116,6 +116,7 @@ def all_once(done: dict[tuple[int, int], list[int]], phases: int, chunks: int) -
     return done.keys() == expected and all(len(threads) == 1 for threads in done.values())
 
 
+@pytest.mark.slow
 @given(
     threads=st.integers(1, 6),
     phases=st.integers(1, 12),

@@ -78,6 +78,7 @@ def assert_is(frame: mm.Frame, state: FlightState) -> None:
             np.testing.assert_array_equal(other, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FLOCKS)
 def test_the_zoo(name: str, tmp_path: Path) -> None:
     model = small(name)
@@ -131,6 +132,7 @@ def test_all_that_a_simulation_can_do() -> None:
     np.testing.assert_array_equal(simulation.frame[flock].velocities, velocities)
 
 
+@pytest.mark.slow
 def test_branches_measures_pages_and_memory(tmp_path: Path) -> None:
     model = small("parker")
     mm.run(model, 3, seed=SEED, output=tmp_path / "a.zarr", options=mm.RunOptions(engine="toy"))

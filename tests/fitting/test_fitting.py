@@ -189,6 +189,7 @@ def test_a_fit_of_an_older_version_is_refused(model, tmp_path):
         FitFolder(tmp_path).plan()
 
 
+@pytest.mark.slow
 def test_models_and_measures_by_name(tmp_path):
     target, vary = {"speed": (9.0, 1.0)}, {"flocks.boids.count": (4, 8)}
     run = replace(QUICK, steps=10, warm_up=2, engine="reference")
@@ -254,6 +255,7 @@ def test_a_measure_without_a_value(model):
         mm.fit(model, lonely, ["nearest_neighbour_distance"], {NOISE: (0.5, 5.0)})
 
 
+@pytest.mark.slow
 def test_json_is_plain(model):
     fit = mm.fit(
         model,
@@ -338,6 +340,7 @@ def test_several_flocks_as_imprecise_as_runs_need_no_noise(model):
     assert warned == [False, False, True]
 
 
+@pytest.mark.slow
 def test_a_model_as_target_is_simulated_as_long_as_a_run(model):
     """Data of 1000 steps would be as precise as many runs of 40."""
     fit = mm.fit(

@@ -70,6 +70,7 @@ def test_known_weights_lie_in_the_bands(error: float, advance: Literal["new", "o
     assert motion.advance == advance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dims", [2, 3])
 @pytest.mark.parametrize("form", ["distance", "angles"])
 def test_the_rule_turns_as_was_learned(dims: int, form: Literal["distance", "angles"]) -> None:

@@ -163,6 +163,7 @@ def texts_of(type_: Type, numbers: Any, library: WgslLibrary) -> str:
     return f"{library.types.text(type_)}({', '.join(inner) or '0.0'})"
 
 
+@pytest.mark.slow
 def test_rules_and_motions_compute_the_same(execute: Run) -> None:
     compared = set()
     runs: list[Any] = []

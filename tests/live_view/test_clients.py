@@ -59,6 +59,7 @@ def served() -> Iterator[LiveView]:
         yield live_view
 
 
+@pytest.mark.slow
 def test_the_header_and_frames_of_the_python_client(served: LiveView) -> None:
     flock = example.Flock(served.url, rgb=True)
     assert flock.scene["wire"]["version"] == "1.0"

@@ -129,6 +129,7 @@ def test_a_page_that_connects_too_late_receives_the_reason(
 # --- watched files
 
 
+@pytest.mark.slow
 def test_a_saved_file_is_loaded_again(open_page: OpenPage, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(TOML)

@@ -134,6 +134,7 @@ def test_setting_the_weight_of_a_rule_switches_it_on(open_page: OpenPage) -> Non
     )
 
 
+@pytest.mark.slow
 def test_other_rules_are_compiled_while_it_runs(open_page: OpenPage) -> None:
     page = open_page(engine="cpu")
     page.wait_until_running()

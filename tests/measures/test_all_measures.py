@@ -208,6 +208,7 @@ def test_shifted_flock(name, dims, kind):
     same(value(name, flocks, hawks), value(name, changed(flocks, moved), changed(hawks, moved)))
 
 
+@pytest.mark.slow
 @dimensions(3)
 @each_anywhere
 def test_rotated_flock_in_open_space(name, dims):
@@ -226,6 +227,7 @@ def test_rotated_flock_in_open_space(name, dims):
     same(value(name, flocks, hawks), value(name, changed(flocks, turned), changed(hawks, turned)))
 
 
+@pytest.mark.slow
 @dimensions(2)
 @each_anywhere
 def test_quarter_rotation_of_a_torus(name, dims):
@@ -243,6 +245,7 @@ def test_quarter_rotation_of_a_torus(name, dims):
     same(value(name, flocks, hawks), value(name, changed(flocks, turned), changed(hawks, turned)))
 
 
+@pytest.mark.slow
 @dimensions(3)
 @each
 def test_renumbered_boids(name, dims):
@@ -253,6 +256,7 @@ def test_renumbered_boids(name, dims):
     same(value(name, flocks, hawks), value(name, others, hawks))
 
 
+@pytest.mark.slow
 @dimensions(2)
 @each
 def test_unseen_boids_equal_absent_boids(name, dims):

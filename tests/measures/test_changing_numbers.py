@@ -95,6 +95,7 @@ ROWS = {
 }  # count rows, whether their boids are seen or not
 
 
+@pytest.mark.slow
 @cases("name", sorted(set(MEASURES) - ROWS))
 @cases("kind", ["torus", "open"])
 def test_absent_boids_equal_unseen_boids(name, kind):
@@ -145,6 +146,7 @@ def test_empty_frames_and_single_boids(name):
         assert math.isnan(float(result))
 
 
+@pytest.mark.slow
 @each
 @cases("count", [0, 1, 2, 3])
 @cases("dims, kind", [(2, "open"), (3, "torus"), (2, "channel")])

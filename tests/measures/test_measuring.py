@@ -53,6 +53,7 @@ class TestMeasureFrames:
         shares = results["state"].value
         assert sum(measure.value for measure in shares.values()) == pytest.approx(1)
 
+    @pytest.mark.slow
     def test_all(self):
         results = measure_frames(drifting("open", 3, 4), "all")
         assert set(results) == {

@@ -47,6 +47,7 @@ def test_every_measure_without_a_value_has_a_reason(boids):
     assert len(empty) > 5 and all(row.note for row in empty)
 
 
+@pytest.mark.slow
 def test_the_table_of_a_sweep_says_why(tmp_path, capsys):
     main(["sweep", "ucl", "--boids", "3", "--vary", "rules.alignment.weight=0,1", "--steps", "20",
           "--measures", "kth_neighbour_distance,speed", "--engine", "reference",

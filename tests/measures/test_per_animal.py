@@ -107,6 +107,7 @@ class TestShapeOfPaths:
         assert result.agrees(2 / math.sqrt(0.5 * ((1 + c) / (1 - c) + 1)))
         assert result.error < 0.02 * result.value
 
+    @pytest.mark.slow
     def test_sinuosity_of_a_levy_walk(self):
         """Steps of density ~ l^-5 from 1 on, in any direction: p = 4/3, b^2 = 1/8, c = 0."""
         random = np.random.default_rng(4)
@@ -365,6 +366,7 @@ class TestApproaches:
         result = approaches(self.line([0] * 4, [3, 1, 1, 1], [9, 9, nan, 9]), radius=1)
         assert list(result.values) == [1, 1, 0] and list(result.events["end"]) == [-1]
 
+    @pytest.mark.slow
     @given(st.integers(0, 200), st.sampled_from(["open", "torus"]), st.sampled_from([1.0, 1.5]))
     def test_against_the_definition(self, seed, kind, ratio):
         random = np.random.default_rng(seed)

@@ -126,6 +126,7 @@ def immigration_and_death(arrivals: float, hazard: float, steps: int, seed: int)
     return births, births + random.geometric(1 - math.exp(-hazard), len(births))
 
 
+@pytest.mark.slow
 def test_immigration_and_death():
     """Rates, mean number, mean age and survival in a steady state."""
     births, deaths = immigration_and_death(2.0, 0.05, 1200, seed=3)

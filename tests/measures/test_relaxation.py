@@ -142,6 +142,7 @@ class TestExponent:
         taus = [Estimate(4.0 / item**2, 0.1, 9, "fit") for item in k]
         assert float(dynamic_exponent(k, [*taus[:3], math.nan])) == AGREE(2)
 
+    @pytest.mark.slow
     def test_of_flocks_of_several_sizes(self):
         """Boxes with one wave each, whose relaxation time is proportional to k^-1."""
         k = 2 * math.pi / 10 * np.array([1, 2, 4])

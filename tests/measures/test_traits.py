@@ -258,6 +258,7 @@ def tracks():
     return list(measures.of_tracks(x, 0.1, traits={"size": np.arange(8.0)}))
 
 
+@pytest.mark.slow
 def test_trait_of_a_table():
     table = mm.measure(tracks(), ["speed", "front_trait_correlation"], trait="size")
     assert table.results["front_trait_correlation"].options["trait"] == "size"

@@ -182,6 +182,7 @@ def test_few_boids_and_frames_do_not_pass_by_luck(motion: Callable[..., Any], sp
     assert wrong <= 1, f"{wrong} of {count}"
 
 
+@pytest.mark.slow
 def test_diffusion_at_many_intervals() -> None:
     """2 D d t, or an error that states the limit."""
     space, random = Space(size=(40.0, 40.0), boundary="periodic"), np.random.default_rng(5)
@@ -283,6 +284,7 @@ def fast_model() -> mm.Model:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_errors_name_an_every_that_works(tmp_path: Path) -> None:
     """At a speed of 1.5 half of the side takes 3.33: six steps of 0.5, or less."""
     model, name = fast_model(), "mean_squared_displacement"

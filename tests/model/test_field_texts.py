@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import murmurate as mm
 from murmurate.model.registry import RULES
 
@@ -58,6 +60,7 @@ def test_a_changed_file_gives_no_description(tmp_path: Path) -> None:
         assert described(drift)["push"] == ""
 
 
+@pytest.mark.slow
 def test_a_class_without_a_file_has_a_schema() -> None:
     subprocess.run(
         [sys.executable, "-c", f"{TEXT}\nDescribedDrift.model_json_schema()"], check=True

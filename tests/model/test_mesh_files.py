@@ -130,6 +130,7 @@ def test_large_files_are_refused_before_work(tmp_path: Path) -> None:
         assert expected in str(error.value), str(error.value)
 
 
+@pytest.mark.slow
 def test_intersections_of_thin_triangles(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cylinder whose triangles all are as long as it; triangles that no plane separates."""
     thin = trimesh.creation.cylinder(radius=1.0, height=3.0, sections=1500)

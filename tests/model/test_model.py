@@ -162,6 +162,7 @@ def test_the_order_of_rules_counts() -> None:
     assert mm.parse(mm.to_toml(other)) == other != first
 
 
+@pytest.mark.slow
 def test_fingerprints_are_the_same_in_every_process() -> None:
     code = "import murmurate as mm; print(mm.parse(open(0).read(), 'full.toml').fingerprint())"
     output = ran_well(sys.executable, "-c", code, input=mm.to_toml(full()))

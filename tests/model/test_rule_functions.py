@@ -65,6 +65,7 @@ def test_the_text_of_a_rule_simulates_as_the_rule(model: mm.Model) -> None:
     )
 
 
+@pytest.mark.slow
 def test_every_published_rule_without_loops_has_a_text_that_is_read() -> None:
     without = set()
     for name in mm.zoo():

@@ -231,6 +231,7 @@ def test_a_model_file_has_the_points(tmp_path) -> None:
     assert mm.parse(mm.to_toml(model)) == model and "a.svg" not in mm.to_toml(model)
 
 
+@pytest.mark.slow
 def test_boids_come_to_rest_on_their_points(tmp_path) -> None:
     """A spring of weight 1 with a brake of weight 2 is critically damped."""
     text = MODEL.format(target='{ text = "HI", width = 20 }', start="", size="[60, 30, 30]")

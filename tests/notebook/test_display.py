@@ -6,6 +6,8 @@ import pickle
 import subprocess
 import sys
 
+import pytest
+
 import murmurate as mm
 from murmurate import display, record
 from murmurate.verify import Result, Verdicts
@@ -62,6 +64,7 @@ def test_verdicts_and_fits_are_tables():
     assert verdicts == list(verdicts)
 
 
+@pytest.mark.slow
 def test_the_rooms_that_show_themselves_do_not_load_the_notebook():
     code = (
         "import sys, murmurate as mm; mm.Simulation, mm.Recording; "

@@ -185,6 +185,7 @@ def a_new_frame(flock):
         until(lambda: not flock._sender._wake.is_set())
 
 
+@pytest.mark.slow
 def test_a_view_receives_everything_when_it_opens(flock):
     sent = Sent(flock)
     until(lambda: flock.session.runner.ready)

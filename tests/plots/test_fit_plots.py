@@ -32,6 +32,7 @@ def fit(tmp_path_factory):
     )
 
 
+@pytest.mark.slow
 def test_a_plot_shows_each_number_and_pair_and_every_measure(fit, tmp_path):
     path = fit.save_plot(tmp_path / "f.svg")
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text())

@@ -56,6 +56,7 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> SweepFolder:
     return run_sweep(plan, tmp_path_factory.mktemp("plots") / "it", Here())
 
 
+@pytest.mark.slow
 def test_words_are_drawn_as_lines_and_as_a_map(swept: SweepFolder, tmp_path: Path) -> None:
     for kind in ("auto", "lines", "map"):
         path = save_sweep_plot(swept, tmp_path / f"{kind}.svg", "speed", kind=kind)

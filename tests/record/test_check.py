@@ -55,6 +55,7 @@ def offsets(data: bytes, text: bool) -> list[int]:
     return sorted({0, size // 3, 2 * size // 3, *range(max(0, size - 36), size, 12)})
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_is_found_in_every_file(copy: Path) -> None:
     """Zarr verifies the same checksums, so whatever it refuses is found too."""
     for file in files(copy):

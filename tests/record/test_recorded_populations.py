@@ -39,6 +39,7 @@ def test_frames_equal_those_of_the_simulation(uninterrupted: mm.Recording) -> No
     assert find_damage(uninterrupted) == []
 
 
+@pytest.mark.slow
 def test_a_resumed_recording_equals_an_uninterrupted_one(
     uninterrupted: mm.Recording, tmp_path: Path
 ) -> None:

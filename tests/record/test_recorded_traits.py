@@ -58,6 +58,7 @@ def copy(fixed: mm.Recording, tmp_path: Path) -> Path:
     return Path(shutil.copytree(fixed.path, tmp_path / "a.zarr"))
 
 
+@pytest.mark.slow
 def test_frames_have_the_traits_of_the_simulation(
     fixed: mm.Recording, changing: mm.Recording
 ) -> None:
@@ -106,6 +107,7 @@ def test_individuals_that_come_and_go(changing: mm.Recording) -> None:
     xr.testing.assert_equal(mm.run(CHANGING, 40, seed=5, options=REFERENCE), data.load())
 
 
+@pytest.mark.slow
 def test_resumed_and_branched_runs_have_the_same_individuals(
     fixed: mm.Recording, changing: mm.Recording, tmp_path: Path
 ) -> None:

@@ -172,6 +172,7 @@ def loaded(path: Path, tries: int = 5) -> xr.Dataset:
         return loaded(path, tries - 1)
 
 
+@pytest.mark.slow
 def test_a_recording_can_be_read_while_it_is_written(tmp_path: Path) -> None:
     model = model_of()
     simulation = mm.Simulation(model, 1, threads=1)

@@ -228,6 +228,7 @@ def test_fewer_steps_are_refused(tmp_path: Path) -> None:
     assert len(mm.resume(rec.path, 21)) == 22
 
 
+@pytest.mark.slow
 def test_rounded_recordings_are_resumed_from_an_exact_state(tmp_path: Path) -> None:
     """From the newest undamaged one; later frames are simulated again."""
     model = model_of("landing")

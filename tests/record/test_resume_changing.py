@@ -80,6 +80,7 @@ def cuts(size: int) -> list[int]:
     return sorted({max(0, cut) for cut in (17, size // 2, size - 5)})
 
 
+@pytest.mark.slow
 def test_cut_short_at_any_byte(copy: Path, intact: Path) -> None:
     """All frames that are left are right, and a resumed recording is complete."""
     complete, names = list(mm.open(intact)), newest_files(intact)

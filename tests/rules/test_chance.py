@@ -76,6 +76,7 @@ def assert_mean(sample: np.ndarray, mean: float) -> None:
     assert abs(sample.mean() - mean) < 4.0 * error
 
 
+@pytest.mark.slow
 def test_uniform_mean_and_variance() -> None:
     push = drawn()["uniform"] / DT
     assert push.min() >= -1.0 - 1e-9

@@ -57,6 +57,7 @@ FEW = (("reference", 100), pytest.param("cpu", COUNT, marks=pytest.mark.long))
 """An engine, and a number of boids."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("engine", "count"), FEW)
 @pytest.mark.parametrize("dt", STEPS)
 def test_white_noise(dt: float, engine: str, count: int) -> None:

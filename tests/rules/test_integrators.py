@@ -94,6 +94,7 @@ def test_orders(error: Any, method: str, engine: str) -> None:
     assert order(errors) == pytest.approx(ORDERS[method], abs=0.2), errors
 
 
+@pytest.mark.slow
 def test_verlet_keeps_the_energy() -> None:
     """Two boids bound by a Morse potential, for a hundred of their swings: the energy that they
     lose or gain does not add up, as it does with Euler's steps that are not symplectic."""

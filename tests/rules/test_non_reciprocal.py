@@ -83,6 +83,7 @@ def moments(j: Couplings, noise: float, z: np.ndarray, time: float, dt: float = 
     return np.array(rows)
 
 
+@pytest.mark.slow
 def test_a_pair() -> None:
     """tan(Delta / 2) = tan(Delta_0 / 2) exp(-(J_AB + J_BA) t); J_AB = -J_BA keeps Delta."""
     for forward, back in ((0.9, -0.2), (0.7, -0.7)):
@@ -100,6 +101,7 @@ def almost_even(z: complex, count: int = 8) -> np.ndarray:
     return even - 2 * abs(z) * np.sin(even - np.angle(z))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("back", [0.8, -0.8])
 def test_rates_near_disorder(back: float) -> None:
     """Order grows at (j + sqrt(J_AB J_BA)) / 2; a negative product also turns it."""

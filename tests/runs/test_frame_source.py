@@ -79,6 +79,7 @@ def test_frames_of_the_users_own_are_exported(tmp_path: Path) -> None:
         mm.export(source, source.files[0], force=True)
 
 
+@pytest.mark.slow
 def test_a_simulation_is_filmed_from_its_frame(tmp_path: Path) -> None:
     simulation = mm.Simulation("ucl", engine="reference").step(7)
     view = mm.View(steps=4, every=2, size=(64, 64))

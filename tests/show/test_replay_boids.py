@@ -110,6 +110,7 @@ def test_no_boid_at_all() -> None:
 lifetimes = st.lists(st.tuples(st.integers(0, 300), st.integers(0, 40)), min_size=1, max_size=60)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(lives=lifetimes)
 def test_rows_are_shared_after_a_rest(lives: list[tuple[int, int]]) -> None:

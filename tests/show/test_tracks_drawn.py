@@ -58,6 +58,7 @@ def shots(folder: Path) -> np.ndarray:
 
 
 class TestOverAVideo:
+    @pytest.mark.slow
     def test_markers_lie_on_the_dots(self, folder: Path, tmp_path: Path) -> None:
         film = mm.film(
             folder / "fish.csv",
@@ -99,6 +100,7 @@ class TestOverAVideo:
         x, y = np.round(paths()[when, animal].mean(axis=0)).astype(int)
         assert (drawn_frames[when.start + 2, y, x] == video[when.start + 2, y, x]).all()
 
+    @pytest.mark.slow
     def test_offset_and_the_numbers_of_frames(self, folder: Path, tmp_path: Path) -> None:
         """Frame k of the file is drawn on frame k, or k + offset, of the video."""
         part = mm.Tracks(seen()[5:9], RATE, start=5)
@@ -241,6 +243,7 @@ class TestOverAVideo:
 
 
 class TestVideoFrames:
+    @pytest.mark.slow
     def test_random_access(self, folder: Path) -> None:
         video = VideoFrames(folder / "fish.mkv")
         assert (video.size, video.rate, video.count) == ((WIDTH, HEIGHT), RATE, FRAMES)

@@ -50,6 +50,7 @@ def files(folder):
             for path in Path(folder).rglob("*") if path.is_file()}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_joined_they_are_the_whole(plan, tmp_path):
     complete = run_sweep(plan, tmp_path / "whole", Here())
     indices = []
@@ -72,6 +73,7 @@ def test_joined_they_are_the_whole(plan, tmp_path):
     assert not list(plan.tasks(SweepFolder(tmp_path / "it").done()))
 
 
+@pytest.mark.slow
 def test_a_shard_is_resumed(plan, tmp_path):
     class Tired(Here):
         def results(self, tasks):
@@ -106,6 +108,7 @@ def test_missing_runs_may_run_in_the_joined_sweep(plan, tmp_path):
     assert tables(tmp_path / "it") == tables(run_sweep(plan, tmp_path / "whole", Here()).path)
 
 
+@pytest.mark.slow
 def test_more_shards_than_runs(plan, tmp_path):
     for part in range(1, 12):
         run_shard(plan, tmp_path / "it", part, 11)
@@ -123,6 +126,7 @@ def test_failures_are_joined_too(plan, tmp_path):
     assert tables(tmp_path / "it") == tables(run_sweep(plan, tmp_path / "whole", Here()).path)
 
 
+@pytest.mark.slow
 def test_recordings_come_along(plan, tmp_path):
     plan = replace(plan, record=True, seeds=1)
     for part in (1, 2):
@@ -135,6 +139,7 @@ def test_recordings_come_along(plan, tmp_path):
     assert not list(tmp_path.glob("it/shard-*/recordings/*.zarr"))
 
 
+@pytest.mark.slow
 def test_a_recording_that_was_lost_is_made_anew(plan, tmp_path):
     """By its shard, or by the joined sweep."""
     plan = replace(plan, record=True, seeds=1)

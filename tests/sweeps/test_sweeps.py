@@ -35,6 +35,7 @@ def plan():
     return make_plan(mm.load("ucl"), VARY, mm.RunSpec(seeds=2, steps=30, every=5, seed=4))
 
 
+@pytest.mark.slow
 def test_a_run_is_what_a_simulation_gives(plan):
     task = list(plan.tasks())[5]
     model = mm.load("ucl").set(task.values)
@@ -128,6 +129,7 @@ def test_a_run_that_fails_is_said_and_the_others_go_on(tmp_path):
     assert len(point_rows(plan, folder.records())) == 1
 
 
+@pytest.mark.slow
 def test_runs_are_recorded_on_request(plan, tmp_path):
     """The table has the path of each recording, which contains the measured frames."""
     plain = run_sweep(plan, tmp_path / "plain", Here())
@@ -147,6 +149,7 @@ def test_runs_are_recorded_on_request(plan, tmp_path):
         mm.sweep(mm.load("ucl"), run=mm.RunSpec(steps=20), record=True)
 
 
+@pytest.mark.slow
 def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch):
     """An incomplete recording is continued; damaged ones, and those of other runs, are made again;
     drafts of killed processes are removed."""

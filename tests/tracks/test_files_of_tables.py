@@ -78,6 +78,7 @@ def test_a_folder_and_a_pattern(tmp_path: Path) -> None:
         mm.open_tracks(tmp_path / "none*.csv")
 
 
+@pytest.mark.slow
 def test_compressed_tables(tmp_path: Path) -> None:
     text = "frame,id,x,y\n" + "".join(f"{f},a,{f},0\n" for f in range(5))
     with gzip.open(tmp_path / "t.csv.gz", "wt") as file:

@@ -66,6 +66,7 @@ def test_measures_are_those_of_the_torus(tmp_path: Path) -> None:
         assert values[name].value == pytest.approx(expected[name].value)
 
 
+@pytest.mark.slow
 def test_the_same_tracks_anywhere_on_the_torus(tmp_path: Path) -> None:
     """A shift of the box's edges changes no measure: a search for differences across them."""
     space = mm.Space(size=(10.0, 8.0), boundary="periodic")

@@ -111,6 +111,7 @@ def test_measures_of_an_export_are_those_of_the_recording(
     assert_same(all_measures(tracks, hunted), all_measures(recordings[model], hunted))
 
 
+@pytest.mark.slow
 def test_the_speed_of_a_fast_flock_is_read_back(
     recordings: dict[str, mm.Recording], tmp_path: Path
 ) -> None:
@@ -161,6 +162,7 @@ def test_some_frames_of_some_flocks(
         np.testing.assert_array_equal(frame["hawks"].velocities, want.velocities)
 
 
+@pytest.mark.slow
 def test_another_rate_changes_recorded_velocities_too(
     recordings: dict[str, mm.Recording], tmp_path: Path
 ) -> None:

@@ -63,6 +63,7 @@ def test_movement_makes_the_same_dataset() -> None:
         assert dataset.attrs.items() <= data.attrs.items()
 
 
+@pytest.mark.slow
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     seed=st.integers(0, 99),

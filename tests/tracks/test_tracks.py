@@ -294,6 +294,7 @@ def test_a_rate_that_is_too_slow_for_times(tracks: np.ndarray) -> None:
         Tracks(tracks, 1e-320)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_a_damaged_netcdf_file_is_refused_once(tracks: np.ndarray, tmp_path: Path) -> None:
     """Python prints nothing more when the half-opened file is deleted."""

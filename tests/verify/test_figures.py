@@ -112,6 +112,7 @@ def test_words_may_be_varied_with_positions() -> None:
     assert words.lines()[0].at == (1, 2) and words.lines()[0].seeds == (3,)
 
 
+@pytest.mark.slow
 def test_each_run_is_simulated_once_and_stored(tmp_path: Path) -> None:
     model, first, again = mine(*FOUR), Here(), Here()
     figure = simulate(model, folder=tmp_path, workers=first)
@@ -152,6 +153,7 @@ def test_the_full_version_has_the_lines_of_the_full_tier(tmp_path: Path) -> None
     assert len(simulate(model, "full", folder=tmp_path, workers=Here())[0][1]) == 2
 
 
+@pytest.mark.slow
 def test_a_profile_is_the_mean_of_a_curve(tmp_path: Path) -> None:
     """Four boids with one velocity stay in one of 32 bins, at every moment and for every seed."""
     start = {
@@ -183,6 +185,7 @@ def test_only_profiles_show_curves() -> None:
             simulate(mine(wrong))
 
 
+@pytest.mark.slow
 def test_a_figure_as_wide_as_a_column_in_dark_colours(tmp_path: Path) -> None:
     figure = simulate(mine(FOUR[0]), folder=tmp_path, workers=Here())
     path = save_model_figure(
@@ -238,6 +241,7 @@ def test_mistakes_name_their_table_before_the_first_run(tmp_path: Path) -> None:
     assert len(mistakes) == len(set(mistakes)) == 6
 
 
+@pytest.mark.slow
 def test_points_without_a_value_are_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -226,6 +226,7 @@ def test_an_interrupt_stops_all_runs() -> None:
     assert all(stop.is_set() for stop in stopped)
 
 
+@pytest.mark.slow
 def test_verify_takes_a_model_a_name_and_a_path(tmp_path: Path) -> None:
     model = mm.load("ucl")
     model = model.model_copy(update={"expect": model.expect[:1]})

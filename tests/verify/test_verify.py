@@ -168,6 +168,7 @@ def test_a_sample(name: str) -> None:
     assert all(math.isfinite(r.error) and r.flights >= 8 for r in statistics)
 
 
+@pytest.mark.slow
 def test_two_verifications_are_equal() -> None:
     """Threads end in any order, and the numbers do not depend on it."""
     model = with_only(mm.load("vicsek-1995"), lambda e: "count=40" in settings(e))

@@ -104,6 +104,7 @@ ALIKE = {
 ALONE = {"rules.attraction.weight": 0.0, "rules.alignment.weight": 0.0, "rules.noise.weight": 0.0}
 
 
+@pytest.mark.slow
 def test_a_fish_alone_goes_the_length_of_its_kick() -> None:
     """Kicks of 7 cm every 0.53 s, in steps of 0.1 s: of five or six steps, 5.3 of them on average;
     in each the fish goes 7 cm, and its speed falls to exp(-0.1 / 0.8) from step to step."""

@@ -153,6 +153,7 @@ def test_all_at_one_place_at_rest(simulate_both: Simulate, name: str) -> None:
         assert (positions == positions[0]).all()
 
 
+@pytest.mark.slow
 def test_at_rest_all_is_seen(simulate_both: Simulate) -> None:
     """Boids at rest have no heading, and see all around."""
     positions, velocities = scattered(30, 3, side=8.0)
@@ -305,6 +306,7 @@ def test_crowded_cells_beside_emptier_ones(simulate_both: Simulate) -> None:
     simulate_both(model, {"boids": (positions, velocities)}, steps=4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["metric", "in-turn"])
 def test_a_limit_given_in_flight(name: str) -> None:
     """Kernels limit no rule that has no limit: to give it one brings a new kernel."""

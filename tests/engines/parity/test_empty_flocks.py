@@ -32,6 +32,7 @@ weight = 0.01
 INTEGRATORS = ("euler", "verlet", "rk4")
 
 
+@pytest.mark.slow
 @cases("integrator", INTEGRATORS)
 @cases("counts", [(0, 0), (0, 3), (3, 0)])
 @cases("size", ["20, 20", "9, 9, 9"])

@@ -31,6 +31,7 @@ def test_a_mesh_of_a_box_has_the_distances_of_a_box() -> None:
         assert mesh_shapes.mesh_clearance(mesh, *p) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_fine_ball_approaches_the_sphere() -> None:
     errors = []
     for levels in (1, 2, 3):

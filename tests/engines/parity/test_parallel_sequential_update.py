@@ -169,6 +169,7 @@ def few_hunted() -> mm.Model:
     )
 
 
+@pytest.mark.slow
 def test_a_step_beyond_the_skin_is_redone() -> None:
     """From rest the skin is 0: one thread repeats the step, and threads share again later."""
     model = few_hunted()
@@ -193,6 +194,7 @@ class Alone(PhaseLoop):
         self.control[CONTROL["INSIDE"]] = 2
 
 
+@pytest.mark.slow
 def test_one_thread_updates_all_slabs() -> None:
     """The other threads join before the step is divided, and never take a slab."""
     model = few_hunted()

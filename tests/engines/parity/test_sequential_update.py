@@ -88,6 +88,7 @@ def test_slow_and_fast(make: Any, dims: int, order: str, boundary: str, speed: f
     assert_cells_agree(make(order, boundary, dims, speed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make, dims", SENSING)
 def test_from_rest(make: Any, dims: int) -> None:
     """From rest the skin is 0, so updated boids leave their cells. The 64th that moves

@@ -86,6 +86,7 @@ def test_room_is_made_within_a_step(name: str) -> None:
     flights.assert_same_bits(enough, little)
 
 
+@pytest.mark.slow
 def test_room_is_made_for_one_stage_alone() -> None:
     """Room is made at the last chunk of a step, and the next step has fewer chunks.
 

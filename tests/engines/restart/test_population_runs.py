@@ -83,6 +83,7 @@ def test_numbers_are_conserved_and_nobody_stays_beyond_the_exit() -> None:
     assert simulation.population_counts()["hunt"]["fish"] > 0
 
 
+@pytest.mark.slow
 def test_copies_pickles_and_frames_continue_bit_for_bit() -> None:
     simulation = mm.Simulation(stream(), seed=2).step(15)
     frame = simulation.frame
