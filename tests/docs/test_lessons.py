@@ -99,11 +99,11 @@ FEWER = {
         "steps=2400, warm_up=640": "steps=240, warm_up=40",
     },
     "7-how-sure-which-model": {
-        "runs=60": "runs=10", "predictions=24": "predictions=5", "steps=250": "steps=90",
+        "runs=60": "runs=10", "predictions=24": "predictions=9", "steps=250": "steps=90",
     },
     "8-from-tracks-to-a-rule": {
         '"flocks.boids.count": 60': '"flocks.boids.count": 20', "number=12": "number=2",
-        "radius=300": "radius=150", "20, 300": "20, 200", "800": "200", "step(1000)": "step(200)",
+        "radius=300": "radius=150",
     },
 }  # fmt: skip
 """Lessons that take half a minute, and smaller numbers."""

@@ -122,7 +122,7 @@ def test_a_chosen_boid_tells_its_numbers_and_the_model_has_those_of_the_page() -
     ]  # fmt: skip
     _, chosen, text = fly(flight_head(model, SEED, 40), messages)
     drawn = individual_numbers(changed, SEED, "boids", np.arange(20))["motion.speed"]
-    own = chosen["boid"]["own"]
+    own = chosen["boid"]["numbers"]
     assert own == {"motion.speed": pytest.approx(drawn[7], rel=1e-14), "rules.goal.weight": 0.2}
     assert mm.parse(text["toml"]) == changed
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import flights
 import meshes
 import murmurate as mm
 from murmurate.engines.wasm.page_modules import page_modules
@@ -58,12 +59,14 @@ def test_state_that_begins_with_a_parameter_and_that_others_read() -> None:
     assert head["starts"]["boids"]["memory"] == [2.0, 0.7, 0.0, 0.0]
     assert head["starts"]["others"]["memory"] == [0.7, 0.0]
     end = fly(head, [{"type": "step", "steps": 20}, STATE])[-1]
-    assert gap(model, end["state"]["places"], places(in_python(model, SEED, 20))) < 1e-4
+    (python := flights.interpreted(model, seed=SEED, dtype="float32")).step(20)
+    assert gap(model, end["state"]["places"], places(python)) < 1e-4
     change = {"type": "set", "values": {"rules.clock.initial_phase": 1.0}}
     assert "cannot change it" in fly(head, [change])[-1]["error"]
     grown = [{"type": "set", "values": {"flocks.boids.count": 40}}, {"type": "restart", "seed": 3}]
     end = fly(head, [*grown, {"type": "step", "steps": 20}, STATE])[-1]
-    python = in_python(model.set({"flocks.boids.count": 40}), 3, 20)
+    grown_model = model.set({"flocks.boids.count": 40})
+    (python := flights.interpreted(grown_model, seed=3, dtype="float32")).step(20)
     assert gap(model, end["state"]["places"], places(python)) < 1e-4
 
 
@@ -122,13 +125,15 @@ def test_a_mesh() -> None:
     centre = [11.0, 9.0, 10.0]
     steps = {"type": "step", "steps": 15}
     by_hand = {"type": "set", "values": {"obstacles.rock.centre": centre}}
-    scheduled, last, text = fly(head, [steps, STATE, by_hand, steps, STATE, {"type": "toml"}])[1::2]
+    messages = [steps, STATE, by_hand, steps, STATE, {"type": "toml"}]
+    _, scheduled, _, _, last, text = fly(head, messages)
     moved = model.set({"obstacles.rock.centre": centre})
     reference, python = engine(model, SEED), in_python(model, SEED, 15)
     reference.step(15)
     assert (scheduled["state"]["places"] == places(reference)).all()
     assert gap(model, scheduled["state"]["places"], places(python)) < 1e-4
-    assert gap(model, last["state"]["places"], places(python.set(moved).step(15))) < 1e-4
+    python.set({"obstacles.rock.centre": centre}).step(15)
+    assert gap(model, last["state"]["places"], places(python)) < 1e-4
     assert mm.parse(text["toml"]) == moved
     change = {"type": "set", "values": {"obstacles.rock.size": [1.0, 1.0, 1.0]}}
     assert "cannot change it. It is compiled" in fly(head, [change])[-1]["error"]
