@@ -199,7 +199,9 @@ def engines(model: mm.Model, kind: str) -> EngineBase:
     state = initial_state(model, 1)
     with flights.in_cells():
         if kind == "slabs":
-            options = RunOptions(kind, "float64", threads=1, seed=1, own=mm.Slabs(2, "here"))
+            options = RunOptions(
+                kind, "float64", threads=1, seed=1, engine_options=mm.Slabs(2, "here")
+            )
             check_engine(model, options)
             return SlabEngine(model, state, options)
         if kind == "wasm":

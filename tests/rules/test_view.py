@@ -152,7 +152,9 @@ def test_sequential_updates(order: str) -> None:
 def test_threads_and_workers_give_the_same_bits() -> None:
     model = two_kinds(60.0, 10, radius=3.0)
     engines: list[Any] = [flights.cpu(model, threads=threads) for threads in (1, 3)]
-    options = RunOptions("slabs", own=mm.Slabs(3, "here"), dtype="float64", seed=1, threads=1)
+    options = RunOptions(
+        "slabs", engine_options=mm.Slabs(3, "here"), dtype="float64", seed=1, threads=1
+    )
     engines.append(SlabEngine(model, initial_state(model, 1), options))
     for engine in engines:
         engine.step(4)
