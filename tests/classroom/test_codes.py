@@ -10,7 +10,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.classroom.codes import LETTERS, score_of
-from murmurate.classroom.task import Task, parse_task
+from murmurate.classroom.task import Task, parse_task, text_in
 from murmurate.errors import TaskError
 
 TASK = parse_task(
@@ -85,3 +85,17 @@ def test_scores_are_rounded_as_pages_do() -> None:
         100,
         63,
     ]
+
+
+def test_a_translator_changes_no_code_and_another_check_does() -> None:
+    """Codes are of what is checked, and of the title in English."""
+    table = TASK.model_dump()
+    first = table["steps"][0]
+    reworded = first | {"question": {"en": "Other words?", "es": "¿Otras palabras?"}}
+    titled = {"en": text_in(TASK.title), "de": "Andere Sprache"}
+    same = Task(**{**table, "title": titled, "steps": [reworded, *table["steps"][1:]]})
+    assert same.digest == TASK.digest
+    for change in ({"points": 7}, {"hints": ["One more."] * 4}):
+        other = Task(**{**table, "steps": [first | change, *table["steps"][1:]]})
+        assert other.digest != TASK.digest
+    assert Task(**{**table, "title": "Another"}).digest != TASK.digest

@@ -45,3 +45,12 @@ def test_wrong_options_of_pages_are_refused(murmurate, tmp_path) -> None:
         ran = murmurate("page", "p5", *options, "-o", "b.html")
         assert ran.code == 2 and ran.errors[-1].startswith(expected)
     assert not (tmp_path / "b.html").exists()
+    for options in ((), ("--live",), ("--live", "--edit")):
+        ran = murmurate("page", *options)
+        assert ran.code == 2 and ran.errors[-1].startswith("MODEL: got no value; expected one.")
+
+
+def test_a_task_names_the_model_of_its_page(murmurate, tmp_path) -> None:
+    ran = murmurate("page", "--live", "--task", "three-rules", "--language", "en")
+    assert ran.code == 0 and ran.out.startswith("p5.html: p5, live, ")
+    assert (tmp_path / "p5.html").is_file()

@@ -18,6 +18,21 @@ from murmurate.show.languages import catalogue, plural_forms, words
 from murmurate.show.scene import scene
 
 ROOT = Path(__file__).resolve().parents[2]
+SENTENCE = r"\b[a-zA-Z]{2,}[,:]? [a-z]{2,}[,:]? [a-z]{2,}"
+QUOTED = re.compile(
+    r"""(\b(?:t|mark)\(\s*|\btn\(\s*(?:"(?:[^"\\\n]|\\.)*",\s*)?)?"""
+    r"""("(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)"""
+)
+COMMENT = re.compile(r"""/\*.*?\*/|(?<![:"'`])//[^\n]*""", re.DOTALL)
+# files of the viewer with sentences that are not translated -> why
+ENGLISH = {
+    "flight/controls.ts": "programs read them", "page/embedding.ts": "programs read them",
+    "flight/session.ts": "programs read them", "page/flightpage.ts": "reasons of Python",
+    "formulas/parser.ts": "errors of Python", "formulas/tokens.ts": "errors of Python",
+    "gl/program.ts": "of drivers", "webgpu/kernels.ts": "of drivers",
+    "replay/boids.ts": "of damaged data", "wire/frame.ts": "of damaged data",
+    "page/tools.ts": "lines of Python", "player.ts": "names of classes",
+}  # fmt: skip
 LANGUAGES = ["es", "fr", "pt"]
 
 
@@ -127,3 +142,25 @@ def test_what_is_translated_is_in_quotes() -> None:
             calls = re.findall(r"(?<![\w.])tn?\(\s*.{0,40}", text)
             wrong = [call for call in calls if not re.match(r'tn?\(\s*"', call)]
             assert not wrong, f"{path.name}: {wrong}"
+
+
+def sentences(text: str) -> list[str]:
+    """What a file of the viewer has in quotes that reads as a sentence and is not translated."""
+    found = [literal for call, literal in QUOTED.findall(COMMENT.sub("", text)) if not call]
+    bare = [re.sub(r"\$\{[^{}]*(\{[^{}]*\}[^{}]*)*\}", " ", literal) for literal in found]
+    code = re.compile(r"[;{}]\s*\n|^.\n|t\(")  # shaders, and templates within templates
+    return [each for each in bare if re.search(SENTENCE, each) and not code.search(each)]
+
+
+def test_no_sentence_of_the_viewer_is_left_in_english() -> None:
+    folder = ROOT / "viewer" / "src"
+    found = {
+        path.relative_to(folder).as_posix(): sentences(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.rglob("*.ts"))
+    }
+    left = {name: texts for name, texts in found.items() if texts}
+    assert {name: texts for name, texts in left.items() if name not in ENGLISH} == {}
+    assert left.keys() == ENGLISH.keys(), "take out of ENGLISH what has no such sentence any more"
+    assert sentences('throw new Error("this is not translated"); t("but this one is so")') == [
+        '"this is not translated"'
+    ]

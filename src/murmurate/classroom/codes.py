@@ -2,7 +2,7 @@
 
 A code has the digits and letters of Crockford's base 32, in groups of four. Its bytes: a version,
 the first 4 of the task's digest, the day, the shares of the steps (4 bits each), the name, and the
-first 5 of an HMAC-SHA256 of all that, whose key is the digest. The page has the task, and so the
+first 5 of an HMAC-SHA256 of all that, whose key is the digest. The page has the digest, and so the
 key: a code shows typing errors and changed letters, not who computed it.
 """
 
@@ -82,7 +82,7 @@ def check_code(code: str, task: Task) -> TaskResult:
     if not _is_of(data, task):
         other = next((name for name in published_tasks() if _is_of(data, load_task(name))), "")
         remedy = f"It is one of {other}" if other else "Check it with the file of the page"
-        raise _wrong(code, f"a code of this task, as its file is now. {remedy}")
+        raise _wrong(code, f"a code of this task, with its checks as they are now. {remedy}")
     body, check = data[:-CHECK], data[-CHECK:]
     expected = hmac.digest(task.digest, body, "sha256")[:CHECK]
     if len(body) < shares_at or not hmac.compare_digest(check, expected):

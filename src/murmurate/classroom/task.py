@@ -161,8 +161,9 @@ class Task(Value):
 
     @cached_property
     def digest(self) -> bytes:
-        """SHA-256 of its content. Codes of results are computed with it."""
-        text = json.dumps(to_plain(self), sort_keys=True, separators=(",", ":"))
+        """SHA-256 of what is checked, and of the title. Codes of results are computed with it."""
+        checked = _without_texts(to_plain(self)) | {"title": text_in(self.title)}
+        text = json.dumps(checked, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).digest()
 
 
@@ -179,6 +180,19 @@ def text_in(text: Any, language: str = "en") -> str:
     if isinstance(text, str):
         return text
     return str(text.get(language) or text.get("en") or next(iter(text.values())))
+
+
+def _without_texts(value: Any) -> Any:
+    """Return a part of a task without its texts; of hints, which cost points, their number."""
+    if isinstance(value, list):
+        return [_without_texts(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: len(part) if key == "hints" else _without_texts(part)
+        for key, part in value.items()
+        if key == "hints" or key not in TEXTS
+    }
 
 
 def in_language(task: Task, language: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ def check_code(*codes: str, task: str, json: bool = False) -> int:
 
     For instance:
 
-        murmurate check-code 0648-73W4-056H-0121-DSGJ-0GHE-4ZQ5-Y5A3 --task three-rules
+        murmurate check-code 070J-W7RN-056H-0121-DSGJ-0GHE-JYXX-GVWV --task three-rules
 
     Parameters
     ----------

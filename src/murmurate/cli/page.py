@@ -55,6 +55,7 @@ class LiveOptions:
         With --live: readers can edit the functions of rules, and run them.
     task
         With --live: a task file, or the name of a task, whose questions the page asks and checks.
+        Its model is that of the page, unless another file is given.
     scorm
         With --task: write a SCORM package, a .zip for learning platforms.
     """
@@ -77,7 +78,7 @@ class LiveOptions:
 
 
 def page(
-    model: ShownName,
+    model: ShownName = "",
     /,
     *,
     output: Annotated[Path | None, Parameter(alias="-o")] = None,
@@ -119,7 +120,7 @@ def page(
         murmurate page parker --live -o parker.html
         murmurate page starlings --live --max-boids 20000
         murmurate page p5 --live --edit -o edit.html
-        murmurate page p5 --live --task three-rules --scorm 1.2
+        murmurate page --live --task three-rules --scorm 1.2
         murmurate page vicsek-1995 --live --beside couzin-2002
 
     Parameters
@@ -141,6 +142,8 @@ def page(
     from murmurate.runs.replay_page import DEFAULT_STEPS, replay
     from murmurate.runs.sources import are_tracks, is_recording
 
+    if not model:
+        model = _model_of_task(of_live)
     look = picture_changes(Picture(style=style, colour_by=colour_by), camera)
     look |= chart_setting(chart) | language_setting(language)
     if live:
@@ -195,6 +198,15 @@ def page(
     if not quiet:
         progress.conclude_page(page)
     return EXIT_INTERRUPTED if page.interrupted else EXIT_OK
+
+
+def _model_of_task(of_live: LiveOptions | None) -> str:
+    """Return the model that a task names. Raises CommandError without a task."""
+    from murmurate.classroom import load_task
+
+    if of_live is None or of_live.task is None:
+        raise CommandError("MODEL: got no value; expected one. See murmurate page --help")
+    return load_task(of_live.task).model
 
 
 def _check_live(flight: FlightOptions, settings: Mapping[str, object]) -> None:

@@ -1,7 +1,6 @@
 """Tables of this package as JSON, by which pages read functions of rules as text.
 
-The page has readers of its own (viewer/src/formulas), with the names, numbers and sentences from
-here.
+The page has readers of its own (viewer/src/formulas), with the names and numbers from here.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing_extensions import TypedDict
 
 from murmurate.language import maths
 from murmurate.language.methods import ARGUMENTS, argument_types
-from murmurate.language.scope import BUILTINS, ONLY_NUMBERS, SAME_KIND
+from murmurate.language.scope import BUILTINS
 from murmurate.language.tree import Plain, Tuple, Type
 from murmurate.language.wgsl_expressions import name_in_wgsl
 from murmurate.model.rule_functions import (
@@ -22,7 +21,6 @@ from murmurate.model.rule_functions import (
     MAX_PIECES,
     MAX_POWER,
     OWNERS,
-    REMEDY,
 )
 
 
@@ -63,9 +61,6 @@ class FormulaTables(TypedDict):
     max_letters: int
     max_pieces: int
     max_power: int
-    remedy: str
-    only_numbers: str
-    same_kind: str
 
 
 @lru_cache(maxsize=1)
@@ -103,9 +98,6 @@ def formula_tables() -> FormulaTables:
         "max_letters": MAX_LETTERS,
         "max_pieces": MAX_PIECES,
         "max_power": MAX_POWER,
-        "remedy": REMEDY,
-        "only_numbers": ONLY_NUMBERS,
-        "same_kind": SAME_KIND,
     }
 
 

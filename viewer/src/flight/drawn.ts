@@ -6,7 +6,7 @@ import { asNumber } from "../wire/json";
 import type { DrawingData, FoundedFlock, JsonSchema, Plain, Role, SceneMessage, Shape, SpareRule, Table } from "../wire/contracts";
 import type { Tables } from "./manifest";
 import type { Flock } from "./state";
-import { Refused } from "./errors";
+import { axesFault, noRoom, Refused } from "./errors";
 import type { Values } from "./values";
 import { t } from "../words";
 
@@ -62,7 +62,7 @@ export class Drawing {
   /** The flock that predators join. */
   get predators(): string {
     const { flock } = this.data.predators;
-    if (!flock) throw new Refused("predator: this page was made without room for one. Make it with --draw");
+    if (!flock) throw new Refused(noRoom("predator"));
     return flock;
   }
 
@@ -88,21 +88,21 @@ export class Drawing {
 
   private rule(role: Role, own: Table = {}): Tables {
     const spare = this.data.rules[role];
-    if (!spare) throw new Refused(`${role}: this page was made without room for one. Make it with --draw`);
+    if (!spare) throw new Refused(noRoom(role));
     return { [spare.path]: { ...spare.table, ...own } };
   }
 
   private pathTable({ points, closed = false }: Shape & { kind: "path" }): Tables {
     const most = this.data.points - (closed ? 1 : 0);
-    if (points.length > most) throw new Refused(`points: got ${points.length}; expected at most ${most} corners in this page`);
+    if (points.length > most) throw new Refused(t("points: got {n}; expected at most {most} corners in this page", { n: points.length, most }));
     const corners = closed ? [...points, points[0]!] : points;
     const length = corners.slice(1).reduce((sum, point, k) => sum + between(corners[k]!, point), 0);
-    if (length < SMALLEST * this.longest) throw new Refused("points: got equal points only; expected two different ones for a path");
+    if (length < SMALLEST * this.longest) throw new Refused(t("points: got equal points only; expected two different ones for a path"));
     return this.rule("path", { points, closed, period: rounded(length / (PATH_SPEED * this.data.speed), 3) });
   }
 
   private obstacle(table: Table, parts: ReadonlyMap<string, DrawnPart>): Tables {
-    if (!(String(table["kind"]) in this.data.shapes)) throw new Refused(`${String(table["kind"])}: this page was made without room for one. Make it with --draw`);
+    if (!(String(table["kind"]) in this.data.shapes)) throw new Refused(noRoom(String(table["kind"])));
     const drawn = [...parts.keys()].filter((path) => path.startsWith("obstacles."));
     if (drawn.length >= this.data.obstacles) throw new Refused(t("obstacles: this page has room for {n} drawn ones. Delete one first", { n: this.data.obstacles }));
     const used = new Set([...this.scene.obstacles, ...this.scene.flocks].map(({ name }) => name));
@@ -118,7 +118,7 @@ export class Drawing {
     const [ax, ay] = first as [number, number];
     const [bx, by] = second as [number, number];
     const length = Math.hypot(bx - ax, by - ay);
-    if (length < SMALLEST * this.longest) throw new Refused("through: got two equal points; expected two different ones for a wall");
+    if (length < SMALLEST * this.longest) throw new Refused(t("through: got two equal points; expected two different ones for a wall"));
     let normal = [(ay - by) / length, (bx - ax) / length];
     let side = 0;
     for (let k = 0; k < flock.boids; k++) side += (flock.positions[3 * k]! - ax) * normal[0]! + (flock.positions[3 * k + 1]! - ay) * normal[1]!;
@@ -130,7 +130,7 @@ export class Drawing {
   /** A point, brought into the space on periodic axes. */
   private inside(point: number[]): number[] {
     const { space, dims } = this.scene;
-    if (point.length !== dims || !point.every(Number.isFinite)) throw new Refused(`point: got ${point.length} numbers; expected ${dims}, one per axis of the space`);
+    if (point.length !== dims || !point.every(Number.isFinite)) throw new Refused(axesFault("point", point.length, dims));
     return point.map((x, d) => {
       const side = space.upper[d]! - space.lower[d]!;
       return space.periodic[d] ? rounded(x - side * Math.floor((x - space.lower[d]!) / side)) : x;
@@ -146,7 +146,7 @@ export class Drawing {
     const { founded } = this.data.predators;
     if (founded && path === this.foundedPath) return this.flockPart(founded, table);
     const schema = /^obstacles\.[\w-]{1,64}$/.test(path) ? this.data.shapes[String(table["kind"])] : undefined;
-    if (!schema) throw new Refused(`${path}: this page has no room for it`);
+    if (!schema) throw new Refused(t("{path}: this page has no room for it", { path }));
     const drawn = [...parts.keys()].filter((other) => other.startsWith("obstacles."));
     if (drawn.length >= this.data.obstacles) throw new Refused(t("obstacles: this page has room for {n} drawn ones. Delete one first", { n: this.data.obstacles }));
     const own: Table = {};
@@ -154,7 +154,7 @@ export class Drawing {
       const value = table[key] ?? null;
       const list = Array.isArray(value) ? value : [value];
       const sound = key === "kind" || (list.every((x) => asNumber(x) !== null) && (!Array.isArray(value) || value.length === this.scene.dims));
-      if (!sound) throw new Refused(`${path}.${key}: got ${JSON.stringify(value)}; expected numbers`);
+      if (!sound) throw new Refused(t("{path}: got {value}; expected numbers", { path: `${path}.${key}`, value: JSON.stringify(value) }));
       own[key] = value;
     }
     return { table: own, values: Object.fromEntries(Object.entries(own).map(([key, value]) => [`${path}.${key}`, value])), schemas: { [path]: schema }, formula: "" };
@@ -162,7 +162,7 @@ export class Drawing {
 
   private rulePart({ path, table: first, values: all, schema, formula }: SpareRule, table: Table, parts: ReadonlyMap<string, DrawnPart>, rank: number): DrawnPart {
     const ofPredators = OF_PREDATORS.some((role) => this.data.rules[role]?.path === path);
-    if (ofPredators && !parts.has(this.foundedPath)) throw new Refused(`${path}: is a rule of ${this.foundedPath}, which is not there. Draw a predator first`);
+    if (ofPredators && !parts.has(this.foundedPath)) throw new Refused(t("{path}: is a rule of {flock}, which is not there. Draw a predator first", { path, flock: this.foundedPath }));
     const own = Object.fromEntries(Object.keys(table).filter((key) => `${path}.${key}` in all).map((key) => [key, table[key]!]));
     const full = { ...first, ...own };
     const values = { ...all };
@@ -185,19 +185,19 @@ export class Drawing {
     const corners = (["start.lower", "start.upper"] as const).map((key) => {
       const point = valueAt(table, key);
       if (!Array.isArray(point) || point.length !== this.scene.dims || point.some((x) => asNumber(x) === null)) {
-        throw new Refused(`${path}.${key}: got ${JSON.stringify(point ?? null)}; expected ${this.scene.dims} numbers, one per axis of the space`);
+        throw new Refused(t("{path}: got {value}; expected {n} numbers, one per axis of the space", { path: `${path}.${key}`, value: JSON.stringify(point ?? null), n: this.scene.dims }));
       }
       putAt(full, key, point);
       return point.map(Number);
     });
-    if (corners[0]!.some((x, d) => x > corners[1]![d]!)) throw new Refused(`${path}.start: the lower corner is above the upper one`);
+    if (corners[0]!.some((x, d) => x > corners[1]![d]!)) throw new Refused(t("{path}: the lower corner is above the upper one", { path: `${path}.start` }));
     return { table: full, values, schemas: founded.schemas, formula: "", founded };
   }
 
   private checkPoints(points: Plain[]): void {
     const sound = points.length >= 2 && points.length <= this.data.points
       && points.every((point) => Array.isArray(point) && point.length === this.scene.dims && point.every((x) => asNumber(x) !== null));
-    if (!sound) throw new Refused(`points: expected 2 to ${this.data.points} corners of ${this.scene.dims} numbers`);
+    if (!sound) throw new Refused(t("points: expected 2 to {most} corners of {n} numbers", { most: this.data.points, n: this.scene.dims }));
   }
 }
 

@@ -5,6 +5,7 @@ import type { EditedProgram, Opened } from "../wire/contracts";
 import type { FlightData } from "./manifest";
 import type { FlightModule } from "./module";
 import type { Values } from "./values";
+import { t } from "../words";
 
 /** The rules that can be edited, and where their functions find their numbers. */
 const openedOf = ({ modules }: FlightData): Opened | null | undefined => modules.map(({ manifest }) => manifest.opened).find(Boolean);
@@ -16,12 +17,12 @@ export function faultsOf(data: FlightData): ((rule: string, text: string, values
   const [opened, formulas, tables] = [openedOf(data), formulasHere(), data.formulas];
   if (!opened || !formulas || !tables) return undefined;
   return (rule, text, values) => {
-    if (!(rule in opened.rules)) return "this page cannot change it, because its functions have loops or slices, or it has most_influential. Edit a rule file: --rules";
+    if (!(rule in opened.rules)) return t("this page cannot change it, because its functions have loops or slices, or it has most_influential. Edit a rule file: --rules");
     const faultIn = (name: string, own: string): string => formulas.faultOf(name, { own, kind: kindOf(data, name) }, opened, tables);
     const others = Object.keys(opened.rules).filter((name) => name !== rule);
     // rules of the page's own model may have what only Python can compile
     const fault = others.map((name) => [name, faultIn(name, textIn(values, name))] as const).find(([, text]) => text);
-    return faultIn(rule, text) || (fault ? `rule ${fault[0]} cannot be compiled by this page, so that none can be edited. ${fault[1]}` : "");
+    return faultIn(rule, text) || (fault ? t("rule {rule} cannot be compiled by this page, so that none can be edited. {why}", { rule: fault[0], why: fault[1] }) : "");
   };
 }
 

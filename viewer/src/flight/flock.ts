@@ -4,6 +4,7 @@ import { Refused } from "./errors";
 import type { FlightModule } from "./module";
 import type { Flock, Shown } from "./state";
 import type { SceneMessage, SpaceInfo } from "../wire/contracts";
+import { t } from "../words";
 
 export function flockOf(module: FlightModule, step: number, time: number, who: Flock["who"]): Flock {
   const { boids, ids, now, columns, timers } = module;
@@ -64,5 +65,5 @@ export function placeOf(scene: SceneMessage, flock: Flock, name: string | undefi
 export function boidAt(scene: SceneMessage, flock: Flock, { flock: name, boid }: { flock?: string; boid?: number }): number {
   const place = placeOf(scene, flock, name, boid);
   if (place >= 0 || name === undefined || boid === undefined) return place;
-  throw new Refused(`boid: got ${boid} of flock '${name}', which ${flock.who ? "is not in it now" : "does not exist"}`);
+  throw new Refused(flock.who ? t("boid: got {boid} of flock '{flock}', which is not in it now", { boid: String(boid), flock: name }) : t("boid: got {boid} of flock '{flock}', which does not exist", { boid: String(boid), flock: name }));
 }

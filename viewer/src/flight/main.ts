@@ -5,10 +5,10 @@ import type { OpenDevice } from "../webgpu/opendevice";
 import { Kernels } from "../webgpu/kernels";
 import { Starts } from "./starts";
 import { startWorker } from "./worker";
-import { speak } from "../words";
+import { speakHere } from "../formulas/formulas";
 
 const open: OpenDevice = async (device, program, data, script) => {
-  if (data.spoken) speak(...data.spoken);
+  speakHere(data.spoken);
   const [kernels, code] = await Promise.all([Kernels.compile(device, program), WebAssembly.compile(data.start.code)]);
   const starts = new Starts(code, data.start.manifest, program.dims);
   return (changed) => new DeviceChannel(kernels, { ...data, ...changed }, starts, script);

@@ -11,7 +11,7 @@ import { scheduleFault } from "./schedulecheck";
 import { lookUp, putAt } from "../state/paths";
 import { asNumber } from "../wire/json";
 import type { JsonSchema, Plain, SceneMessage, Table } from "../wire/contracts";
-import { t } from "../words";
+import { t, tm } from "../words";
 
 export class Model {
   values: Values;
@@ -57,7 +57,7 @@ export class Model {
     const aside = new Map<string, Plain>();
     for (const rule of off) {
       const weight = next[weightOf(rule)];
-      if (weight === undefined) throw new Refused(`rule: unknown rule '${rule}'`);
+      if (weight === undefined) throw new Refused(t("rule: unknown rule '{rule}'", { rule }));
       aside.set(rule, weight);
     }
     next = { ...next, ...Object.fromEntries(off.map((rule) => [weightOf(rule), 0])) };
@@ -69,14 +69,14 @@ export class Model {
 
   /** A rule off: its weight is 0, and kept aside. */
   switchRule(rule: string, on: boolean): Values {
-    if (!(weightOf(rule) in this.values)) throw new Refused(`rule: unknown rule '${rule}'`);
+    if (!(weightOf(rule) in this.values)) throw new Refused(t("rule: unknown rule '{rule}'", { rule }));
     const others = [...this.off.keys()].filter((name) => name !== rule);
     return this.set({}, on ? others : [...others, rule]);
   }
 
   /** A drawn part. Throws Refused for numbers out of their bounds; nothing is changed then. */
   add(path: string, part: DrawnPart): void {
-    if (this.drawn.has(path) || Object.keys(this.values).some((key) => key.startsWith(`${path}.`))) throw new Refused(`${path}: exists already. Delete it first`);
+    if (this.drawn.has(path) || Object.keys(this.values).some((key) => key.startsWith(`${path}.`))) throw new Refused(t("{path}: exists already. Delete it first", { path }));
     const [before, values] = [this.values, { ...this.values, ...part.values, ...part.founded?.moves }];
     this.drawn.set(path, part);
     this.values = values;
@@ -93,7 +93,7 @@ export class Model {
   /** Takes a drawn part away. Throws Refused for a part of the page's own model. */
   remove(path: string): void {
     const part = this.drawn.get(path);
-    if (!this.drawn.delete(path)) throw new Refused(`${path}: is part of this page's model and cannot be removed here. Move it away, or switch it off`);
+    if (!this.drawn.delete(path)) throw new Refused(t("{path}: is part of this page's model and cannot be removed here. Move it away, or switch it off", { path }));
     this.off.delete(path.slice("rules.".length));
     this.values = Object.fromEntries(Object.entries(this.values).filter(([key]) => !key.startsWith(`${path}.`)));
     for (const key of Object.keys(part?.founded?.moves ?? {})) this.values[key] = this.scene.defaults[key]!;
@@ -128,15 +128,15 @@ export class Model {
       const part = keys.slice(0, n).join(".");
       const property = (this.scene.schemas[part] ?? this.drawnSchema(part))?.properties?.[keys[n]!];
       if (!property) continue;
-      if (property.fixed !== undefined) throw new Refused(`${path}: this page cannot change it. ${property.fixed}`);
+      if (property.fixed !== undefined) throw new Refused(t("{path}: this page cannot change it. {why}", { path, why: tm(String(property.fixed)) }));
       return { owner: keys.slice(0, n + 1).join("."), schema: property };
     }
-    throw new Refused(`${path}: this page cannot change it, because the model has no such part`);
+    throw new Refused(t("{path}: this page cannot change it, because the model has no such part", { path }));
   }
 
   /** The functions of a rule as text. Throws Refused for what cannot run. */
   private checkedText(values: Values, path: string, rule: string, value: Plain): string {
-    if (typeof value !== "string") throw new Refused(`${path}: got ${JSON.stringify(value)}; expected a text. Write functions: def pair(self, me, other):`);
+    if (typeof value !== "string") throw new Refused(t("{path}: got {value}; expected a text. Write functions: def pair(self, me, other):", { path, value: JSON.stringify(value) }));
     if (value.trim() === "") return "";
     const fault = this.faultOf!(rule, value, values);
     if (fault) throw new Refused(`${path}: ${fault}`);
@@ -146,12 +146,12 @@ export class Model {
   private check(values: Values, path: string, value: Plain): void {
     const { owner, schema } = this.schemaOf(path);
     const inside = path.slice(owner.length + 1).split(".").filter(Boolean);
-    if (inside.length > 0 && lookUp(values, path) === undefined) throw new Refused(`${path}: unknown path; expected a number of the model`);
+    if (inside.length > 0 && lookUp(values, path) === undefined) throw new Refused(t("{path}: unknown path; expected a number of the model", { path }));
     if (isDistribution(value) || isDistribution(lookUp(values, path.slice(0, path.lastIndexOf("."))))) return; // checked as a whole
     const now = lookUp(values, path);
     if (isDistribution(now)) return this.checkNumber(path, value, schema);
     if (Array.isArray(now) !== Array.isArray(value) || (Array.isArray(now) && now.length !== (value as Plain[]).length)) {
-      throw new Refused(`${path}: ${Array.isArray(now) ? `needs ${now.length} numbers` : "is one number, no list"}`);
+      throw new Refused(Array.isArray(now) ? t("{path}: needs {n} numbers", { path, n: now.length }) : t("{path}: is one number, no list", { path }));
     }
     // Times of a schedule have bounds of their own.
     if (inside.some((key) => ["times", "begin", "end", "period", "phase"].includes(key))) return;
@@ -166,7 +166,7 @@ export class Model {
     for (const [axis, one] of Array.isArray(value) ? value.entries() : ([["", value]] as const)) {
       const before = lookUp(this.scene.defaults, axis === "" ? owner : `${owner}.${axis}`);
       const isTimed = isSchedule(one);
-      if (isTimed && isDistribution(before)) throw new Refused(`${owner}: got a schedule; expected a number or a distribution, for which this page is compiled. Change it in Python`);
+      if (isTimed && isDistribution(before)) throw new Refused(t("{path}: got a schedule; expected a number or a distribution, for which this page is compiled. Change it in Python", { path: owner }));
       const fault = isTimed ? scheduleFault(one) : isDistribution(one) ? distributionFault(one, schema, before) : "";
       if (fault) throw new Refused(`${owner}: ${fault}`);
     }

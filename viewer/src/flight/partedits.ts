@@ -5,7 +5,7 @@ import { Drawing, tableNow } from "./drawn";
 import type { FlightData, Tables } from "./manifest";
 import type { Flock } from "./state";
 import type { Model } from "./model";
-import { Refused } from "./errors";
+import { noRoom, Refused } from "./errors";
 import type { Resize } from "./resize";
 import { pointInside } from "./space";
 import { isCount } from "../state/paths";
@@ -27,7 +27,7 @@ export class PartEdits {
   }
 
   private get room(): Drawing {
-    if (!this.drawing) throw new Refused("drawing: this page was made without room for it. Make it with --draw");
+    if (!this.drawing) throw new Refused(noRoom("drawing"));
     return this.drawing;
   }
 

@@ -6,6 +6,7 @@ import type { State } from "./state";
 import { isScheduled, numberAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
 import { POPULATION_WORDS, type Plain, type PopulationManifest } from "../wire/contracts";
+import { t } from "../words";
 
 const { SEED, STEP, FULL_FLOCK, FULL_COUNT, LOWER_HALF } = POPULATION_WORDS;
 
@@ -121,7 +122,8 @@ export class Population {
   private fullAt(step: number): string {
     const settings = this.wide("settings");
     const name = this.flocks[Number(settings[FULL_FLOCK])]!;
-    const [count, limit] = [Number(settings[FULL_COUNT]), this.manifest.limits[name]!].map((x) => x.toLocaleString("en"));
-    return `flocks.${name}.max_boids: got ${count} boids at the end of step ${step}; expected at most ${limit}. State a larger max_boids, or let fewer boids join`;
+    return t("{path}: got {n} boids at the end of step {step}; expected at most {most}. State a larger max_boids, or let fewer boids join", {
+      path: `flocks.${name}.max_boids`, n: Number(settings[FULL_COUNT]), step: String(step), most: this.manifest.limits[name]!,
+    });
   }
 }

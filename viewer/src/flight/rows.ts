@@ -7,6 +7,7 @@ import { isScheduled, numberAt, threeAt, type Values } from "./values";
 import { lookUp } from "../state/paths";
 import { fromBase64 } from "../wire/json";
 import { LARGE, OBSTACLE_NUMBERS, type NumberSources, type Plain, type ShapeRow, type SlotSource } from "../wire/contracts";
+import { t } from "../words";
 
 /** A field of an obstacle. */
 export type Field = (key: string) => Plain | undefined;
@@ -77,7 +78,7 @@ export class Rows {
       const at = [...parts, 1].map((part) => time + part * dt).find((now) => threeAt(normal, now).every((x) => x === 0));
       if (at === undefined) continue;
       const name = this.names[k]!;
-      return `obstacles.${name}.normal: got a vector of zeros at time ${at}; expected one that points to the side where boids may be. Give it a part that is not 0 while the others pass through 0`;
+      return t("{path}: got a vector of zeros at time {time}; expected one that points to the side where boids may be. Give it a part that is not 0 while the others pass through 0", { path: `obstacles.${name}.normal`, time: String(at) });
     }
     return "";
   }
@@ -93,7 +94,7 @@ export class Rows {
     for (let k = 0; k < steps; k++) {
       const wrong = this.wrongAt((step + k) * dt, dt, this.manifest.parts);
       if (wrong && k > 0) return k;
-      if (wrong) throw new Lost(`step ${step + 1}: ${wrong}`);
+      if (wrong) throw new Lost(t("step {step}: {why}", { step: String(step + 1), why: wrong }));
     }
     return steps;
   }

@@ -1,6 +1,6 @@
 /** Places in the space of a page. */
 
-import { Refused } from "./errors";
+import { axesFault, Refused } from "./errors";
 import type { SceneMessage } from "../wire/contracts";
 
 const FAR = 20; // sides of the space that a boid may be dragged away from its middle
@@ -18,6 +18,6 @@ function insideSpace({ space, dims }: SceneMessage, d: number, x: number): numbe
 /** The point of the space that is nearest to one of a message. */
 export function pointInside(scene: SceneMessage, point: number[]): number[] {
   const { dims } = scene;
-  if (point.length < dims || !point.every(Number.isFinite)) throw new Refused(`position: got ${point.length} numbers; expected ${dims}, one per axis of the space`);
+  if (point.length < dims || !point.every(Number.isFinite)) throw new Refused(axesFault("position", point.length, dims));
   return point.slice(0, dims).map((x, d) => insideSpace(scene, d, x));
 }

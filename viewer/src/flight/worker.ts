@@ -5,7 +5,7 @@ import type { FlightData } from "./manifest";
 import { measureHere, type MeasureRequest } from "./measuring";
 import { Session } from "./session";
 import type { PageMessage } from "../wire/messages";
-import { speak } from "../words";
+import { speakHere } from "../formulas/formulas";
 
 interface Port {
   onmessage: ((event: MessageEvent) => void) | null;
@@ -51,7 +51,7 @@ export function startWorker(): void {
     }
     try {
       if ("modules" in data) {
-        if (data.spoken) speak(...data.spoken);
+        speakHere(data.spoken);
         const out = {
           json: (message: unknown) => port.postMessage(message),
           frame: (bytes: ArrayBuffer) => port.postMessage(bytes, [bytes]),

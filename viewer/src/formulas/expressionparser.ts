@@ -3,8 +3,9 @@
 
 import { BINDING, type Expr } from "./syntax";
 import type { FormulaTables } from "../wire/contracts";
-import { fail, quoted, type Place } from "./tables";
+import { fail, ownRemedy, type Place, quoted } from "./tables";
 import { tokensOf, type Token } from "./tokens";
+import { t } from "../words";
 
 const COMPARISONS = ["<", "<=", ">", ">=", "==", "!=", "in", "not in", "is", "is not"];
 export const KEYWORDS = [
@@ -19,7 +20,7 @@ export class ExpressionParser {
   private depth = 0;
 
   constructor(protected readonly text: string, protected readonly tables: FormulaTables) {
-    this.tokens = tokensOf(text, tables.remedy);
+    this.tokens = tokensOf(text, ownRemedy());
   }
 
   protected get token(): Token {
@@ -47,18 +48,18 @@ export class ExpressionParser {
 
   protected wrong(): never {
     const { kind } = this.token;
-    fail(this.token, kind === "indent" ? "'unexpected indent'" : "'invalid syntax'", this.tables.remedy);
+    fail(this.token, kind === "indent" ? "'unexpected indent'" : "'invalid syntax'", ownRemedy());
   }
 
   protected expect(word: string): void {
     if (this.accept(word)) return;
     if (word !== ":") this.wrong();
     const before = this.tokens[Math.max(0, this.next - 1)]!;
-    fail({ line: before.line, column: before.column + before.text.length }, "\"expected ':'\"", this.tables.remedy);
+    fail({ line: before.line, column: before.column + before.text.length }, "\"expected ':'\"", ownRemedy());
   }
 
   /** What the language does not have, as it is in the text from a token on. */
-  protected refuse(from: Token, remedy = this.tables.remedy): never {
+  protected refuse(from: Token, remedy = ownRemedy()): never {
     const last = this.tokens[Math.max(0, this.next - 1)]!;
     fail(from, quotedText(this.text.slice(from.from, Math.max(last.to, from.to))), remedy);
   }
@@ -71,7 +72,7 @@ export class ExpressionParser {
   }
 
   protected checkDepth(depth: number): void {
-    if (depth > MAX_DEPTH) fail(this.token, `'more than ${MAX_DEPTH} nested brackets, blocks or terms of a sum'`, this.tables.remedy);
+    if (depth > MAX_DEPTH) fail(this.token, `'${t("more than {n} nested brackets, blocks or terms of a sum", { n: String(MAX_DEPTH) })}'`, ownRemedy());
   }
 
   /** The rest of a line, from a token on. */
@@ -104,7 +105,7 @@ export class ExpressionParser {
     return this.deeper(() => {
       const first = this.token;
       if (this.is("lambda")) {
-        fail(first, quotedText(this.lineOf(first)), this.tables.remedy);
+        fail(first, quotedText(this.lineOf(first)), ownRemedy());
       }
       const body = this.or();
       if (this.is(":=")) this.refuse(first);
@@ -232,7 +233,7 @@ export class ExpressionParser {
     if (first.kind !== "name") this.wrong();
     const words: Record<string, boolean | null> = { True: true, False: false, None: null };
     if (first.text in words) return { is: "constant", value: words[this.take().text]!, whole: false, text: first.text, ...place };
-    if (first.text === "await" || first.text === "yield") fail(place, quotedText(this.lineOf(first)), this.tables.remedy);
+    if (first.text === "await" || first.text === "yield") fail(place, quotedText(this.lineOf(first)), ownRemedy());
     return { is: "name", id: this.identifier(), ...place };
   }
 

@@ -2,8 +2,9 @@
 
 import { NameReader } from "./names";
 import { unparse, type Expr } from "./syntax";
-import { quoted } from "./tables";
+import { onlyNumbers, quoted } from "./tables";
 import { Conflict, countOf, decided, described, isNumber, isRecord, isTuple, joined, MAX_NUMBERS, type Node, type Type } from "./typedtree";
+import { t } from "../words";
 
 export abstract class ExpressionReader extends NameReader {
   /** An expression that must be a number or a tuple of numbers. */
@@ -47,7 +48,7 @@ export abstract class ExpressionReader extends NameReader {
     const { line } = node;
     if (part.type === "unknown") return { ...part };
     const items = this.items(line, part.type);
-    if (index < -items.length || index >= items.length) this.refuse(line, `asks for ${unparse(node)}, and there is no such item of ${described(part.type)}`);
+    if (index < -items.length || index >= items.length) this.refuse(line, t("asks for {item}, and there is no such item of {type}", { item: unparse(node), type: described(part.type) }));
     const place = index < 0 ? index + items.length : index;
     return { how: "item", type: items[place]!, part, index: place, line };
   }
@@ -56,7 +57,7 @@ export abstract class ExpressionReader extends NameReader {
   protected items(line: number, type: Type): Type[] {
     if (isTuple(type)) return type.items;
     if (isRecord(type) && Object.keys(type.fields).length > 0) return Object.values(type.fields);
-    this.refuse(line, `takes ${described(type)} for a tuple`);
+    this.refuse(line, t("takes {type} for a tuple", { type: described(type) }));
   }
 
   // --- operators
@@ -81,7 +82,7 @@ export abstract class ExpressionReader extends NameReader {
 
   private tuple(line: number, items: Type[]): Type {
     const type = { items };
-    if (countOf(type) > MAX_NUMBERS) this.refuse(line, `has a tuple of more than ${MAX_NUMBERS} numbers: use fewer`);
+    if (countOf(type) > MAX_NUMBERS) this.refuse(line, t("has a tuple of more than {most} numbers: use fewer", { most: String(MAX_NUMBERS) }));
     return type;
   }
 
@@ -89,7 +90,7 @@ export abstract class ExpressionReader extends NameReader {
   private arithmetic(line: number, sign: string, first: Node, second: Node): Type {
     if (sign === "+" && first !== second && isTuple(first.type) && isTuple(second.type)) return this.tuple(line, [...first.type.items, ...second.type.items]);
     for (const { type } of [first, second]) {
-      if (isTuple(type) || isRecord(type)) this.refuse(line, `computes with ${described(type)}, ${this.tables.only_numbers}`);
+      if (isTuple(type) || isRecord(type)) this.refuse(line, t("computes with {type}, {why}", { type: described(type), why: onlyNumbers() }));
     }
     const [a, b] = [first, second].map(({ type }) => (isNumber(type) ? type : "bool")) as [Type, Type];
     return sign === "/" ? "real" : joined(joined(a, b), "int");
@@ -104,7 +105,7 @@ export abstract class ExpressionReader extends NameReader {
     }
     parts.forEach((part, k) => this.checked(sides[k]!, part));
     for (const { type, line } of parts) {
-      if (isTuple(type) || isRecord(type)) this.refuse(line, `compares ${described(type)}, ${this.tables.only_numbers}`);
+      if (isTuple(type) || isRecord(type)) this.refuse(line, t("compares {type}, {why}", { type: described(type), why: onlyNumbers() }));
     }
     return { how: "compare", type: "bool", words: node.ops, parts, line: node.line };
   }
@@ -117,7 +118,7 @@ export abstract class ExpressionReader extends NameReader {
         type = joined(type, value.type);
       } catch (error) {
         if (!(error instanceof Conflict)) throw error;
-        this.refuse(line, `is sometimes ${error.message}: both must be of one kind`);
+        this.refuse(line, t("is sometimes {types}: both must be of one kind", { types: error.message }));
       }
     }
     return type;
@@ -128,13 +129,13 @@ export abstract class ExpressionReader extends NameReader {
   private call(node: Extract<Expr, { is: "call" }>): Node {
     const { func, line } = node;
     if (func.is === "attribute") {
-      if (this.variables.has("math")) this.refuse(line, `calls ${unparse(func)}, which is a number and not callable`);
+      if (this.variables.has("math")) this.refuse(line, t("calls {name}, which is a number and not callable", { name: unparse(func) }));
       return this.callMaths(func.attr, node);
     }
     const name = func.is === "name" ? func.id : "";
     if (this.variables.has(name)) {
       this.expression(func);
-      this.refuse(line, `calls ${name}, which is a number and not callable`);
+      this.refuse(line, t("calls {name}, which is a number and not callable", { name }));
     }
     if (this.functions.has(name)) return this.callFunction(name, node);
     return this.callBuiltin(name, node);
@@ -145,17 +146,17 @@ export abstract class ExpressionReader extends NameReader {
     const entry = this.tables.maths[name];
     if (!entry) this.refuseMaths(name, line);
     const parts = node.args.map((argument) => this.value(argument));
-    if (parts.length !== entry.takes) this.refuse(line, `calls math.${name} with ${parts.length} numbers: it takes ${entry.takes}`);
+    if (parts.length !== entry.takes) this.refuse(line, t("calls {name} with {n} numbers: it takes {takes}", { name: `math.${name}`, n: parts.length, takes: entry.takes }));
     parts.forEach((part) => this.checkNumber(line, `math.${name}`, part));
     if (entry.page === null || name === "gcd") {
       const others = this.tables.in_pages.join(", ");
-      this.refuse(line, `calls math.${name}; engine 'wasm' and live pages support only ${others}. Write the rule with these, or use engine 'cpu', and a page with a replay (without live)`);
+      this.refuse(line, t("calls {name}; engine 'wasm' and live pages support only {names}. Write the rule with these, or use engine 'cpu', and a page with a replay (without live)", { name: `math.${name}`, names: others }));
     }
     return { how: "maths", type: entry.result as Type, word: name, parts, line };
   }
 
   private checkNumber(line: number, name: string, part: Node): void {
-    if (isTuple(part.type) || isRecord(part.type)) this.refuse(line, `calls ${name} with ${described(part.type)}: it takes numbers`);
+    if (isTuple(part.type) || isRecord(part.type)) this.refuse(line, t("calls {name} with {type}: it takes numbers", { name, type: described(part.type) }));
   }
 
   private callBuiltin(name: string, node: Extract<Expr, { is: "call" }>): Node {
@@ -163,13 +164,13 @@ export abstract class ExpressionReader extends NameReader {
     const parts = node.args.map((argument) => this.value(argument));
     const [least, most] = this.tables.builtins[name]!;
     if (parts.length < least || parts.length > most) {
-      this.refuse(line, `calls ${name} with ${parts.length} numbers: it takes ${least === most ? least : `${least} or more`}`);
+      this.refuse(line, t("calls {name} with {n} numbers: it takes {takes}", { name, n: parts.length, takes: least === most ? least : t("{n} or more", { n: least }) }));
     }
     parts.forEach((part) => this.checkNumber(line, name, part));
     let type: Type = { int: "int", float: "real", bool: "bool" }[name] as Type | undefined ?? "unknown";
     if (["abs", "min", "max", "pow"].includes(name)) type = this.join(line, parts);
     if (name === "round") {
-      if (parts.length > 1) this.refuse(line, "calls round with digits, which pages cannot: write round(x * 100) / 100");
+      if (parts.length > 1) this.refuse(line, t("calls round with digits, which pages cannot: write round(x * 100) / 100"));
       type = "int";
     }
     return { how: "builtin", type, word: name, parts, line };
@@ -178,9 +179,9 @@ export abstract class ExpressionReader extends NameReader {
   private callFunction(name: string, node: Extract<Expr, { is: "call" }>): Node {
     const wanted = this.functions.get(name)!.args.map((argument) => argument.name);
     const parts = node.args.map((argument) => this.value(argument));
-    if (parts.length > wanted.length) this.refuse(node.line, `calls ${name}() wrongly: too many positional arguments`);
+    if (parts.length > wanted.length) this.refuse(node.line, t("calls {name} wrongly: too many positional arguments", { name: `${name}()` }));
     if (parts.length < wanted.length) {
-      this.refuse(node.line, `calls ${name}() wrongly: missing 1 required positional argument: ${quoted(wanted[parts.length]!)}`);
+      this.refuse(node.line, t("calls {name} wrongly: missing 1 required positional argument: {argument}", { name: `${name}()`, argument: quoted(wanted[parts.length]!) }));
     }
     const callee = this.readFunction(name, parts.map(({ type }) => type), null);
     return { how: "call", type: callee.result, callee, parts, line: node.line };

@@ -1,6 +1,7 @@
 /** What formulas.js offers to the worker that it is part of. */
 
 import type { EditedProgram, FormulaTables, Opened } from "../wire/contracts";
+import { speak, type Spoken } from "../words";
 
 /** What a rule runs: its functions as edited, and those of its kind for what they leave out. */
 export interface Texts {
@@ -24,6 +25,8 @@ export interface Linkable {
 }
 
 export interface Formulas {
+  /** As in words.ts, which this script has too. */
+  speak(...of: Spoken): void;
   /** Why the functions of a rule cannot run, with line and remedy; "" if they can. */
   faultOf(rule: string, texts: Texts, opened: Opened, tables: FormulaTables): string;
   /** Compiles functions that were read before. */
@@ -36,3 +39,10 @@ declare global {
 
 /** What formulas.js offers; undefined in pages whose rules cannot be edited. */
 export const formulasHere = (): Formulas | undefined => globalThis.murmurateFormulas;
+
+/** Show texts of this script, and of formulas.js, in the page's language. */
+export function speakHere(spoken: Spoken | undefined): void {
+  if (!spoken) return;
+  speak(...spoken);
+  formulasHere()?.speak(...spoken);
+}

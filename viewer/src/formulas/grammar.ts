@@ -5,7 +5,8 @@ import { quotedText } from "./expressionparser";
 import { Parser } from "./parser";
 import { pieces, unparse, type Def, type Expr, type Stmt } from "./syntax";
 import { METHODS, type FormulaTables, type Method } from "../wire/contracts";
-import { fail, quoted, type Place } from "./tables";
+import { fail, ownRemedy, type Place, quoted } from "./tables";
+import { t } from "../words";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const UNARY = ["-", "+", "not"];
@@ -15,17 +16,17 @@ const COMPARE = ["<", "<=", ">", ">=", "==", "!="];
 /** The functions of a text by name. Throws Refused for text that is not of the language. */
 export function definitionsOf(text: string, tables: FormulaTables): Map<string, Def> {
   const first = { line: 1, column: 1 };
-  if (text.length > tables.max_letters) fail(first, `${text.length.toLocaleString("en")} letters`, `At most ${tables.max_letters.toLocaleString("en")} are allowed`);
+  if (text.length > tables.max_letters) fail(first, t("{n} letters", { n: text.length }), t("At most {n} are allowed", { n: tables.max_letters }));
   const found = new Parser(text, tables).definitions();
-  if (found.reduce((sum, each) => sum + count(each.body), 0) > tables.max_pieces) fail(first, "a very long formula", "Make it shorter");
+  if (found.reduce((sum, each) => sum + count(each.body), 0) > tables.max_pieces) fail(first, t("a very long formula"), t("Make it shorter"));
   const functions = new Map<string, Def>();
   const grammar = new Grammar(tables, found.map(({ name }) => name));
   for (const each of found) {
-    if (functions.has(each.name)) fail({ line: each.line, column: 1 }, `two functions ${each.name}`, "Give one of them another name");
+    if (functions.has(each.name)) fail({ line: each.line, column: 1 }, t("two functions {name}", { name: each.name }), t("Give one of them another name"));
     grammar.definition(each);
     functions.set(each.name, each);
   }
-  if (!METHODS.some((method) => functions.has(method))) fail(first, "no function of a rule", "Define pair, finish or alone");
+  if (!METHODS.some((method) => functions.has(method))) fail(first, t("no function of a rule"), t("Define pair, finish or alone"));
   return functions;
 }
 
@@ -43,7 +44,7 @@ function count(body: Stmt[]): number {
 class Grammar {
   constructor(private readonly tables: FormulaTables, private readonly functions: string[]) {}
 
-  private refuse(node: Expr, remedy = this.tables.remedy): never {
+  private refuse(node: Expr, remedy = ownRemedy()): never {
     fail(node, quotedText(unparse(node)), remedy);
   }
 
@@ -51,12 +52,12 @@ class Grammar {
   private name(place: Place, name: string, more: string[] = []): void {
     const reserved = [...this.tables.calls, "math", ...this.tables.owners].filter((word) => !more.includes(word));
     if (name !== "_" && (!NAME.test(name) || name.includes("__") || reserved.includes(name))) {
-      fail(place, `the name ${quoted(name)}`, "Names have letters, digits and single '_', and are no word of the language");
+      fail(place, t("the name {name}", { name: quoted(name) }), t("Names have letters, digits and single '_', and are no word of the language"));
     }
   }
 
   definition(node: Def): void {
-    if (!node.plain) fail(node, quotedText(node.text), "Functions take plain arguments: def pair(self, me, other):");
+    if (!node.plain) fail(node, quotedText(node.text), t("Functions take plain arguments: def pair(self, me, other):"));
     this.name(node, node.name);
     for (const argument of node.args) this.name(argument, argument.name, this.tables.owners);
     this.block(node.body);
@@ -90,13 +91,13 @@ class Grammar {
       case "expression":
         if (node.value.is === "constant" && typeof node.value.value === "string") return;
     }
-    fail(node, quotedText(textOf(node)), this.tables.remedy);
+    fail(node, quotedText(textOf(node)), ownRemedy());
   }
 
   private target(node: Expr): void {
     if (node.is === "name") this.name(node, node.id);
     else if (node.is === "tuple") node.items.forEach((item) => this.target(item));
-    else this.refuse(node, "Assign to variables: x = 1, or x, y = 1, 2");
+    else this.refuse(node, t("Assign to variables: x = 1, or x, y = 1, 2"));
   }
 
   expression(node: Expr): void {
@@ -117,13 +118,13 @@ class Grammar {
         if (!BINARY.includes(node.op)) break;
         const { right } = node;
         const power = node.op === "**" && right.is === "constant" && right.whole ? Math.abs(Number(right.value)) : 0;
-        if (power > this.tables.max_power) this.refuse(node, `Whole powers are at most ${this.tables.max_power}`);
+        if (power > this.tables.max_power) this.refuse(node, t("Whole powers are at most {most}", { most: this.tables.max_power }));
         this.expression(node.left);
         return this.expression(right);
       }
       case "logic": return node.values.forEach((value) => this.expression(value));
       case "compare": {
-        if (!node.ops.every((op) => COMPARE.includes(op))) this.refuse(node, "Compare with <, <=, >, >=, == or !=");
+        if (!node.ops.every((op) => COMPARE.includes(op))) this.refuse(node, t("Compare with <, <=, >, >=, == or !="));
         return [node.left, ...node.others].filter((side) => !isWord(side)).forEach((side) => this.expression(side));
       }
       case "choose": return [node.body, node.test, node.orelse].forEach((part) => this.expression(part));
@@ -135,7 +136,7 @@ class Grammar {
   private constant(node: Extract<Expr, { is: "constant" }>): void {
     const { value } = node;
     if (typeof value === "boolean" || (typeof value === "number" && Math.abs(value) < 1e300)) return;
-    this.refuse(node, "Numbers are real and below 1e300");
+    this.refuse(node, t("Numbers are real and below 1e300"));
   }
 
   private attribute(node: Extract<Expr, { is: "attribute" }>): void {
@@ -146,16 +147,16 @@ class Grammar {
       if (value.is === "attribute" && value.attr === "state" && value.value.is === "name" && ["me", "other"].includes(value.value.id)) return;
       if (value.is === "name" && value.id === "math" && attr in constants) return;
     }
-    this.refuse(node, "A dot follows self, me, other, random, herd, state and math: me.speed");
+    this.refuse(node, t("A dot follows self, me, other, random, herd, state and math: me.speed"));
   }
 
   private call(node: Extract<Expr, { is: "call" }>): void {
     const { func, args } = node;
-    if (!node.plain) fail(node, quotedText(node.text), "Call functions with plain numbers: max(a, b)");
+    if (!node.plain) fail(node, quotedText(node.text), t("Call functions with plain numbers: max(a, b)"));
     const { calls, of_math } = this.tables;
     const called = func.is === "name" && (calls.includes(func.id) || this.functions.includes(func.id));
     const maths = func.is === "attribute" && func.value.is === "name" && func.value.id === "math" && of_math.includes(func.attr);
-    if (!called && !maths) this.refuse(func, `Functions are ${calls.join(", ")}, those of math, and those of this text`);
+    if (!called && !maths) this.refuse(func, t("Functions are {names}, those of math, and those of this text", { names: calls.join(", ") }));
     args.forEach((argument) => this.expression(argument));
   }
 }

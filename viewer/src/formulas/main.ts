@@ -4,8 +4,10 @@ import { Refused } from "../flight/errors";
 import type { Formulas } from "./formulas";
 import { RuleFunctions } from "./opened";
 import { readRule } from "./rulemethods";
+import { speak } from "../words";
 
 const formulas: Formulas = {
+  speak,
   faultOf(rule, texts, opened, tables) {
     try {
       readRule(rule, texts, opened, tables);

@@ -1,11 +1,11 @@
 /** Read names, numbers and fields of arguments. As src/murmurate/language/scope.py and expressions.py, with their
  * messages. */
 
-import { Refused } from "../flight/errors";
 import { unparse, type Def, type Expr } from "./syntax";
 import type { FormulaTables, OpenedRule } from "../wire/contracts";
-import { closest, quoted, unknownName } from "./tables";
+import { closest, onlyNumbers, quoted, refuseFunction, sameKind, unknownName } from "./tables";
 import { isRecord, type Node, type RecordType, type Tree, type Type } from "./typedtree";
+import { t } from "../words";
 
 /** The rule whose functions are read; for helpers, none. */
 export interface Part {
@@ -39,8 +39,7 @@ export abstract class NameReader {
   }
 
   refuse(line: number, text: string): never {
-    const shown = (this.lines[line - 1] ?? "").trim();
-    throw new Refused(`line ${line}: ${this.def.name} ${text}${shown ? `\n    ${shown}` : ""}`);
+    refuseFunction(line, this.def.name, text, this.lines);
   }
 
   /** An expression, or a string to compare with. */
@@ -49,7 +48,7 @@ export abstract class NameReader {
   protected checked(node: Expr, value: Node): Node {
     if (value.type === "word") {
       const word = value.how === "number" ? quoted(String(value.word)) : "";
-      this.refuse(node.line, `has the string ${word}: strings may only be compared with a word of the rule, such as \`self.law == 'unit'\``);
+      this.refuse(node.line, t("has the string {word}: strings may only be compared with a word of the rule, such as `self.law == 'unit'`", { word }));
     }
     return value;
   }
@@ -66,27 +65,27 @@ export abstract class NameReader {
 
   protected name(name: string, line: number): Node {
     const mixed = this.mixed.get(name);
-    if (mixed) this.refuse(mixed.line, `${mixed.conflict}: ${this.tables.same_kind}`);
+    if (mixed) this.refuse(mixed.line, `${mixed.conflict}: ${sameKind()}`);
     if (this.variables.has(name)) {
       if (!this.given.has(name)) {
-        const some = `reads ${quoted(name)}, which has no value in some branches: give it one before the 'if'`;
-        this.refuse(line, this.stored.has(name) ? some : `reads ${quoted(name)} before it gives it a value`);
+        const some = t("reads {name}, which has no value in some branches: give it one before the 'if'", { name: quoted(name) });
+        this.refuse(line, this.stored.has(name) ? some : t("reads {name} before it gives it a value", { name: quoted(name) }));
       }
       const word = versioned(name, this.versions.get(name) ?? 0);
       const type = this.locals.get(word) ?? this.args.get(word);
       return { how: "name", type: type!, word, line };
     }
-    if (this.functions.has(name) || name in this.tables.builtins) this.refuse(line, `uses the function ${quoted(name)} as a number: call it, ${name}(...)`);
+    if (this.functions.has(name) || name in this.tables.builtins) this.refuse(line, t("uses the function {name} as a number: call it, {call}", { name: quoted(name), call: `${name}(...)` }));
     return this.refuseName(name, line);
   }
 
   private refuseName(name: string, line: number): never {
     const own = new Set([...this.variables, ...Object.keys(this.tables.builtins)]);
     const close = closest(name, [...own, ...Object.keys(this.tables.maths)]);
-    let remedy = `a rule's function may use its arguments, numbers, \`math\`, plain helper functions and ${Object.keys(this.tables.builtins).join(", ")}`;
-    if (name === "random") remedy = "random numbers are those of the argument `random`, such as random.a";
-    else if (close) remedy = `did you mean ${own.has(close) ? close : `math.${close}`}?`;
-    this.refuse(line, `uses ${quoted(name)}: ${remedy}`);
+    let remedy = t("a rule's function may use its arguments, numbers, `math`, plain helper functions and {names}", { names: Object.keys(this.tables.builtins).join(", ") });
+    if (name === "random") remedy = t("random numbers are those of the argument `random`, such as random.a");
+    else if (close) remedy = t("did you mean {name}?", { name: own.has(close) ? close : `math.${close}` });
+    this.refuse(line, t("uses {name}: {remedy}", { name: quoted(name), remedy }));
   }
 
   // --- fields
@@ -99,7 +98,7 @@ export abstract class NameReader {
     const record = this.expression(value);
     if (!isRecord(record.type)) {
       if (record.type === "unknown") return { ...record, type: "unknown" };
-      this.refuse(line, `asks for ${unparse(node)}, ${this.tables.only_numbers}`);
+      this.refuse(line, t("asks for {field}, {why}", { field: unparse(node), why: onlyNumbers() }));
     }
     const type = record.type.fields[attr];
     if (type === undefined || !Object.hasOwn(record.type.fields, attr)) this.refuseField(node, record.type);
@@ -109,12 +108,12 @@ export abstract class NameReader {
   /** me.state.phase and other.state.phase: numbers that boids keep, of which the page passes those that the rule reads. */
   private state(owner: Extract<Expr, { is: "attribute" }>, attr: string, line: number): Node {
     const record = this.expression(owner.value);
-    if (!isRecord(record.type) || owner.attr !== "state") this.refuse(line, `asks for ${unparse(owner)}.${attr}, ${this.tables.only_numbers}`);
+    if (!isRecord(record.type) || owner.attr !== "state") this.refuse(line, t("asks for {field}, {why}", { field: `${unparse(owner)}.${attr}`, why: onlyNumbers() }));
     const of: RecordType = { record: `${record.type.record}.state`, fields: {} };
     const known = this.stateNames(record.type.record);
     if (!known.includes(attr)) {
       const text = `${of.record}.${attr}`;
-      this.refuse(line, `asks for ${text}: ${known.length > 0 ? unknownName("per-boid state", attr, known) : "this page passes no per-boid state to it"}. Edit it in the live view of Python: murmurate watch`);
+      this.refuse(line, t("asks for {field}: {why}. Edit it in the live view of Python: murmurate watch", { field: text, why: known.length > 0 ? unknownName(t("per-boid state"), attr, known) : t("this page passes no per-boid state to it") }));
     }
     return { how: "field", type: "real", of, owner: record, word: attr, line };
   }
@@ -125,7 +124,7 @@ export abstract class NameReader {
     if (typeof value === "string") return this.constant(line, value);
     if (typeof value === "boolean") return this.truthOf(line, value);
     if (typeof value === "number") return { how: "number", type: Number.isInteger(value) ? "int" : "real", word: value, decided: true, line };
-    this.refuse(line, `asks for self.${name}, which is not a number: its value is None or a list. Give it a number in the model, or leave it out`);
+    this.refuse(line, t("asks for {field}, which is not a number: its value is None or a list. Give it a number in the model, or leave it out", { field: `self.${name}` }));
   }
 
   private ofMath(owner: string, attr: string, line: number): Node {
@@ -138,16 +137,16 @@ export abstract class NameReader {
   protected refuseMaths(name: string, line: number): never {
     const { constants, maths } = this.tables;
     const close = closest(name, [...Object.keys(maths), ...Object.keys(constants)]);
-    if (name in maths) this.refuse(line, `uses the function math.${name} as a number: call it`);
-    this.refuse(line, `uses math.${name}: ${close ? `did you mean math.${close}?` : `of math there are ${Object.keys(maths).join(", ")}, and numbers`}`);
+    if (name in maths) this.refuse(line, t("uses the function {name} as a number: call it", { name: `math.${name}` }));
+    this.refuse(line, t("uses {name}: {remedy}", { name: `math.${name}`, remedy: close ? t("did you mean {name}?", { name: `math.${close}` }) : t("of math there are {names}, and numbers", { names: Object.keys(maths).join(", ") }) }));
   }
 
   private refuseField(node: Extract<Expr, { is: "attribute" }>, record: RecordType): never {
     const names = Object.keys(record.fields);
     const ofSelf = record.record === "self";
-    const what = ofSelf ? "parameter" : `number of ${record.record}`;
+    const what = ofSelf ? t("parameter") : t("number of {record}", { record: record.record });
     const known = ofSelf && this.part ? this.part.rule.fields : names;
-    this.refuse(node.line, `asks for ${unparse(node)}: ${unknownName(what, node.attr, known)}`);
+    this.refuse(node.line, t("asks for {field}: {why}", { field: unparse(node), why: unknownName(what, node.attr, known) }));
   }
 }
 

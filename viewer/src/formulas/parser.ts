@@ -2,7 +2,8 @@
 
 import { ExpressionParser, KEYWORDS, quotedText } from "./expressionparser";
 import type { Def, Stmt } from "./syntax";
-import { fail } from "./tables";
+import { fail, ownRemedy } from "./tables";
+import { t } from "../words";
 
 const AUGMENTS = ["+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=", "|=", "^=", ">>=", "<<=", "@="];
 
@@ -13,7 +14,7 @@ export class Parser extends ExpressionParser {
     while (this.token.kind !== "end") {
       if (this.is("def")) found.push(this.definition());
       else if (this.token.kind !== "name" && this.token.kind !== "string" && this.token.kind !== "number" && !this.is("(") && !this.is("@")) this.wrong();
-      else fail(this.token, quotedText(this.lineOf(this.token)), "Write functions: def pair(self, me, other):");
+      else fail(this.token, quotedText(this.lineOf(this.token)), t("Write functions: def pair(self, me, other):"));
     }
     return found;
   }
@@ -47,7 +48,7 @@ export class Parser extends ExpressionParser {
     this.expect(":");
     if (!this.at("newline")) return this.simple();
     const head = this.take();
-    if (!this.at("indent")) fail({ line: this.at("end") ? head.line : this.token.line, column: 1 }, "'expected an indented block'", this.tables.remedy);
+    if (!this.at("indent")) fail({ line: this.at("end") ? head.line : this.token.line, column: 1 }, "'expected an indented block'", ownRemedy());
     this.take();
     const body: Stmt[] = [];
     this.deeper(() => {
@@ -89,12 +90,12 @@ export class Parser extends ExpressionParser {
     if (this.accept("return")) return { is: "return", value: this.token.kind === "newline" || this.is(";") ? null : this.tests(), ...place };
     if (this.is("for") || this.is("while")) {
       const text = this.lineOf(first);
-      fail(place, quotedText(text), "Loops are not allowed; write the terms out, or use a rule file: --rules");
+      fail(place, quotedText(text), t("Loops are not allowed; write the terms out, or use a rule file: --rules"));
     }
     const other = first.kind === "name" && KEYWORDS.includes(first.text) && !["not", "True", "False", "None", "lambda", "if"].includes(first.text);
     if (other || this.is("@")) {
       if (["elif", "else", "except", "finally", "and", "or", "in", "is", "as"].includes(first.text)) this.wrong();
-      fail(place, quotedText(this.lineOf(first)), this.tables.remedy);
+      fail(place, quotedText(this.lineOf(first)), ownRemedy());
     }
     const value = this.tests();
     const op = AUGMENTS.find((each) => this.is(each));
@@ -102,7 +103,7 @@ export class Parser extends ExpressionParser {
       this.take();
       return { is: "augment", target: value, op: op.slice(0, -1), value: this.tests(), ...place };
     }
-    if (this.is(":")) fail(place, quotedText(this.lineOf(first)), this.tables.remedy);
+    if (this.is(":")) fail(place, quotedText(this.lineOf(first)), ownRemedy());
     if (!this.is("=")) return { is: "expression", value, ...place };
     const sides = [value];
     while (this.accept("=")) sides.push(this.tests());

@@ -7,8 +7,9 @@ import { versioned, type Part, type ReadFunction } from "./names";
 import { definitionsOf } from "./grammar";
 import type { Def, Expr, Stmt } from "./syntax";
 import { METHODS, type FormulaTables, type Method, type OpenedRule } from "../wire/contracts";
-import { quoted } from "./tables";
+import { quoted, refuseFunction } from "./tables";
 import { alwaysReturns, Conflict, decided, described, isNumber, isTuple, joined, same, sizeOf, type Node, type RecordType, type Step, type Target, type Tree, type Type } from "./typedtree";
+import { t, tn } from "../words";
 
 const GIVEN = ["self", "state", "me", "other", "random", "herd"];
 const PASSES = 50;
@@ -59,27 +60,27 @@ export class RuleReader {
     const names = this.argumentsOf(method);
     const { rule } = this.part;
     const refuse = (text: string): never => this.refuse(def, text);
-    if (method === "pair" && !rule.has.includes("pair")) throw new Refused(`rule ${rule.class} has a pair function, so it must be a NeighbourRule, not a Rule`);
-    if (method === "finish" && !rule.has.includes("pair")) throw new Refused(`rule ${rule.class} has no pair function, so nothing calls its finish. Write alone(self, me)`);
+    if (method === "pair" && !rule.has.includes("pair")) throw new Refused(t("rule {rule} has a pair function, so it must be a NeighbourRule, not a Rule", { rule: rule.class }));
+    if (method === "finish" && !rule.has.includes("pair")) throw new Refused(t("rule {rule} has no pair function, so nothing calls its finish. Write alone(self, me)", { rule: rule.class }));
     const [first, more] = this.tables.methods[method];
     const rest = names.slice(first.length);
     if (first.some((name, k) => names[k] !== name) || rest.join() !== more.filter((word) => rest.includes(word)).join()) {
-      const allowed = more.length > 0 ? `; ${more.slice(0, -1).join(", ")} and ${more.at(-1)!} may follow, in this order` : "";
-      refuse(`takes (${names.join(", ")}): it must be ${method}(${first.join(", ")})${allowed}`);
+      const words = { names: names.join(", "), call: `${method}(${first.join(", ")})`, more: more.slice(0, -1).join(", "), last: more.at(-1) ?? "" };
+      refuse(more.length > 0 ? t("takes ({names}): it must be {call}; {more} and {last} may follow, in this order", words) : t("takes ({names}): it must be {call}", words));
     }
-    if (names.includes("state") && rule.state_names.length === 0) refuse(`takes state, and ${rule.class} has no states: name them in the class, such as states = ('tiredness',)`);
-    if (names.includes("herd") && !rule.herd) refuse("takes herd, and this page passes none to it. Edit it in the live view of Python: murmurate watch");
+    if (names.includes("state") && rule.state_names.length === 0) refuse(t("takes state, and {rule} has no states: name them in the class, such as states = ('tiredness',)", { rule: rule.class }));
+    if (names.includes("herd") && !rule.herd) refuse(t("takes herd, and this page passes none to it. Edit it in the live view of Python: murmurate watch"));
   }
 
   private refuse(def: Def, text: string): never {
-    throw new Refused(`line ${def.line}: ${def.name} ${text}\n    ${(this.lines[def.line - 1] ?? "").trim()}`);
+    refuseFunction(def.line, def.name, text, this.lines);
   }
 
   private readonly read: ReadFunction = (name, types, part) => {
     const key = JSON.stringify([name, types, part !== null]);
     const before = this.trees.get(key);
     const def = this.functions.get(name)!;
-    if (before === null) this.refuse(def, "calls itself, which a rule's functions cannot do: write a loop");
+    if (before === null) this.refuse(def, t("calls itself, which a rule's functions cannot do: write a loop"));
     if (before) return before;
     this.trees.set(key, null);
     const args = new Map(def.args.map((argument, k) => [argument.name, types[k]!]));
@@ -120,7 +121,7 @@ class FunctionReader extends ExpressionReader {
     this.checkEnd(body);
     const size = sizeOf(body);
     if (size > MAX_SIZE) {
-      this.refuse(this.def.line, `takes ${size.toLocaleString("en")} operations, with those of the functions that it calls; expected at most 20,000: call them fewer times`);
+      this.refuse(this.def.line, t("takes {n} operations, with those of the functions that it calls; expected at most {most}: call them fewer times", { n: size, most: MAX_SIZE }));
     }
     return { name: this.def.name, args: [...this.args], locals: this.locals, body, result: this.result, size };
   }
@@ -131,10 +132,10 @@ class FunctionReader extends ExpressionReader {
 
   private checkEnd(body: Step[]): void {
     const { line } = this.def;
-    if (!alwaysReturns(body)) this.refuse(line, "may end without a return, which gives None: end it with a return");
+    if (!alwaysReturns(body)) this.refuse(line, t("may end without a return, which gives None: end it with a return"));
     if (this.isPair && this.counts.size !== 1) {
-      const counts = [...this.counts].sort((a, b) => a - b).join(" and ") || "nothing";
-      this.refuse(line, `returns ${counts} numbers: every return must have the same count, at least one`);
+      const counts = [...this.counts].sort((a, b) => a - b).join(` ${t("and")} `) || t("nothing");
+      this.refuse(line, t("returns {counts} numbers: every return must have the same count, at least one", { counts }));
     }
   }
 
@@ -204,7 +205,7 @@ class FunctionReader extends ExpressionReader {
     if (target.is === "name") return { variable: this.variable(target, target.id, type) };
     const targets = target.is === "tuple" ? target.items : [];
     const items = type === "unknown" ? targets.map(() => type) : this.items(target.line, type);
-    if (items.length !== targets.length) this.refuse(target.line, `takes ${described(type)} apart into ${targets.length} variables`);
+    if (items.length !== targets.length) this.refuse(target.line, t("takes {type} apart into {n} variables", { type: described(type), n: targets.length }));
     return { parts: targets.map((each, k) => this.bind(each, items[k]!)) };
   }
 
@@ -212,7 +213,7 @@ class FunctionReader extends ExpressionReader {
   private variable(node: Expr, name: string, type: Type): string {
     this.given.add(name);
     this.stored.add(name);
-    if (this.part !== null && GIVEN.includes(name)) this.refuse(node.line, `assigns to its argument ${quoted(name)}: give the variable another name`);
+    if (this.part !== null && GIVEN.includes(name)) this.refuse(node.line, t("assigns to its argument {name}: give the variable another name", { name: quoted(name) }));
     const mixed = this.mixed.get(name);
     if (mixed) {
       this.mixed.delete(name);
@@ -251,12 +252,12 @@ class FunctionReader extends ExpressionReader {
   private returned({ line }: Stmt, value: Expr): Node {
     const result = this.value(value);
     if (this.isPair) {
-      if (result.how !== "tuple") this.refuse(line, "must return its sums as a tuple written out, such as 'return 1.0, other.dx, other.dy, other.dz', or as tuple(sums) of a list");
+      if (result.how !== "tuple") this.refuse(line, t("must return its sums as a tuple written out, such as 'return 1.0, other.dx, other.dy, other.dz', or as tuple(sums) of a list"));
       this.counts.add(result.parts.length);
     } else if (this.part !== null && result.type !== "unknown") this.checkVector(line, result.type);
     if (this.part !== null && isTuple(result.type)) {
       const wrong = result.type.items.find((item) => !isNumber(item) && item !== "unknown");
-      if (wrong !== undefined) this.refuse(line, `returns ${described(wrong)} where a number must be`);
+      if (wrong !== undefined) this.refuse(line, t("returns {type} where a number must be", { type: described(wrong) }));
     }
     try {
       const both = joined(this.result, result.type);
@@ -264,7 +265,7 @@ class FunctionReader extends ExpressionReader {
       this.result = both;
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
-      if (!this.isPair) this.refuse(line, `returns sometimes ${error.message}: every return must give the same kind of thing, a number or a tuple of as many numbers`);
+      if (!this.isPair) this.refuse(line, t("returns sometimes {types}: every return must give the same kind of thing, a number or a tuple of as many numbers", { types: error.message }));
     }
     return result;
   }
@@ -274,8 +275,8 @@ class FunctionReader extends ExpressionReader {
     const count = isTuple(type) ? type.items.length : 1;
     const states = this.args.has("state") ? this.owner.rule.state_names : [];
     if (count === 3 + states.length) return;
-    const expected = states.length > 0 ? `${3 + states.length}: 'return x, y, z, ${states.join(", ")}'` : "three, x, y and z, such as 'return x, y, 0.0'";
-    this.refuse(line, `returns ${count === 1 ? "1 number" : `${count} numbers`}: it must return ${expected}`);
+    const expected = states.length > 0 ? `${3 + states.length}: 'return x, y, z, ${states.join(", ")}'` : t("three, x, y and z, such as 'return x, y, 0.0'");
+    this.refuse(line, tn("returns {n} number: it must return {expected}", "returns {n} numbers: it must return {expected}", count, { expected }));
   }
 }
 

@@ -5,6 +5,7 @@ import { METHODS, type FormulaTables, type Method, type Opened, type OpenedRule 
 import type { Texts } from "./formulas";
 import { RuleReader } from "./reader";
 import { isTuple, type Tree } from "./typedtree";
+import { t } from "../words";
 
 /** The methods of a rule, and whether their text is a user's. */
 export type Read = Partial<Record<Method, { tree: Tree; args: string[]; ofUser: boolean }>>;
@@ -20,7 +21,7 @@ export function readRule(name: string, { own, kind }: Texts, opened: Opened, tab
     if (!reader) continue;
     const tree = reader.method(method, sums);
     if (method === "pair" && isTuple(tree.result)) sums = tree.result.items.length;
-    if (sums > opened.max_sums) throw new Refused(`pair returns ${sums} numbers; expected at most ${opened.max_sums} in this page. Return fewer, or edit the rule in the live view of Python: murmurate watch`);
+    if (sums > opened.max_sums) throw new Refused(t("pair returns {n} numbers; expected at most {most} in this page. Return fewer, or edit the rule in the live view of Python: murmurate watch", { n: sums, most: opened.max_sums }));
     found[method] = { tree, args: reader.argumentsOf(method), ofUser: own !== "" && reader === readers[0] };
   }
   checkStates(rule, found);
@@ -30,5 +31,5 @@ export function readRule(name: string, { own, kind }: Texts, opened: Opened, tab
 function checkStates({ class: cls, state_names: states }: OpenedRule, read: Read): void {
   const ways = (["finish", "alone"] as const).filter((method) => read[method]);
   if (states.length === 0 || ways.some((method) => read[method]!.args.includes("state"))) return;
-  throw new Refused(`rule ${cls} has the states ${states.join(", ")}, and nothing changes them: let ${ways.join(" or ")} take state as its last argument`);
+  throw new Refused(t("rule {rule} has the states {states}, and nothing changes them: let {functions} take state as its last argument", { rule: cls, states: states.join(", "), functions: ways.join(` ${t("or")} `) }));
 }

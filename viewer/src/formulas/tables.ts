@@ -1,6 +1,17 @@
 /** Words and errors of the language of formulas. */
 
 import { Refused } from "../flight/errors";
+import { t } from "../words";
+
+export const ownRemedy = (): string => t("Functions have assignments, if, return and arithmetic");
+export const onlyNumbers = (): string => t("though it runs as plain Python: only numbers can be computed with");
+export const sameKind = (): string => t("a variable must hold the same kind of thing, a number or a tuple of as many numbers, in all branches");
+
+/** Refuses a function: what is wrong, at which line. */
+export function refuseFunction(line: number, name: string, fault: string, lines: string[]): never {
+  const shown = (lines[line - 1] ?? "").trim();
+  throw new Refused(`${t("line {line}: {function} {fault}", { line: String(line), function: name, fault })}${shown ? `\n    ${shown}` : ""}`);
+}
 
 /** A place in the text, from 1. */
 export interface Place {
@@ -10,7 +21,7 @@ export interface Place {
 
 /** Refuses a place of the text, in the words of Python's reader of texts. */
 export function fail({ line, column }: Place, got: string, remedy: string): never {
-  throw new Refused(`line ${line}, column ${column}: got ${got}. ${remedy}`);
+  throw new Refused(t("line {line}, column {column}: got {got}. {remedy}", { line: String(line), column: String(column), got, remedy }));
 }
 
 /** A word as Python writes it. */
@@ -19,7 +30,9 @@ export const quoted = (word: string): string => (word.includes("'") && !word.inc
 /** "no parameter named 'radios': did you mean 'radius'?"; of no close name "(known: ...)". */
 export function unknownName(what: string, name: string, names: string[]): string {
   const close = closest(name, names);
-  return `no ${what} named ${quoted(name)}${close ? `: did you mean ${quoted(close)}?` : ` (known: ${listed([...names].sort())})`}`;
+  const words = { what, name: quoted(name) };
+  if (close) return t("no {what} named {name}: did you mean {close}?", { ...words, close: quoted(close) });
+  return t("no {what} named {name} (known: {names})", { ...words, names: listed([...names].sort()) });
 }
 
 const MAX_LISTED = 300; // characters of a list of names
@@ -28,7 +41,7 @@ function listed(names: string[]): string {
   const text = names.join(", ");
   if (text.length <= MAX_LISTED) return text;
   const first = text.slice(0, text.slice(0, MAX_LISTED).lastIndexOf(", "));
-  return `${first} and ${names.length - first.split(", ").length} more`;
+  return t("{names} and {n} more", { names: first, n: names.length - first.split(", ").length });
 }
 
 /** The name that a mistyped word most likely means, as Python chooses it; "" if none is close. */

@@ -1,5 +1,7 @@
 /** The typed tree of a function: src/murmurate/language/tree.py, without loops and arrays. */
 
+import { t } from "../words";
+
 export type Plain = "bool" | "int" | "real" | "word" | "nothing" | "unknown";
 export interface TupleType {
   items: Type[];
@@ -29,14 +31,14 @@ export function joined(first: Type, second: Type): Type {
   if (isTuple(first) && isTuple(second) && first.items.length === second.items.length) {
     return { items: first.items.map((item, k) => joined(item, second.items[k]!)) };
   }
-  throw new Conflict(`${described(first)} and sometimes ${described(second)}`);
+  throw new Conflict(t("{first} and sometimes {second}", { first: described(first), second: described(second) }));
 }
 
 /** A type in messages. */
 export function described(type: Type): string {
-  if (isTuple(type)) return `a tuple of ${type.items.length}`;
-  if (isRecord(type)) return `the numbers of ${type.record}`;
-  return type === "word" ? "a string" : type === "nothing" ? "None" : "a number";
+  if (isTuple(type)) return t("a tuple of {n}", { n: type.items.length });
+  if (isRecord(type)) return t("the numbers of {record}", { record: type.record });
+  return type === "word" ? t("a string") : type === "nothing" ? "None" : t("a number");
 }
 
 export type Node = { type: Type; line: number } & (

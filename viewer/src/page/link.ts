@@ -4,6 +4,7 @@ import { LONGEST_NAME, type Kept, type Setting } from "./settings";
 import { COLOURS, STYLES, type ViewChoices } from "../ui/viewrows";
 import type { CameraState } from "../camera/camera";
 import type { Plain, Table } from "../wire/contracts";
+import { t } from "../words";
 
 /** Another version means another form; what is not there is as the page has it. */
 export interface Changes {
@@ -63,7 +64,7 @@ export function changesIn(hash: string): Changes | null {
   const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
   const found = JSON.parse(new TextDecoder().decode(bytes)) as Changes;
-  if (found === null || typeof found !== "object" || found.version !== 1) throw new Error("this link was made by another version of murmurate");
+  if (found === null || typeof found !== "object" || found.version !== 1) throw new Error(t("this link was made by another version of murmurate"));
   return usable(found);
 }
 

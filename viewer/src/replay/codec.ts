@@ -8,6 +8,7 @@ import { NumbersOfBoids, Presence } from "./boids";
 import { HEADING, POSITION_LEVELS, RECORD, RECORD_FIELDS, SPEED_LEVELS, type ReplayHead } from "../wire/contracts";
 import { perchingIn, restAt } from "./rests";
 import { bytesOf, inflated } from "./unpack";
+import { t } from "../words";
 
 export interface Replay {
   head: ReplayHead;
@@ -22,7 +23,7 @@ export interface Replay {
 
 /** Throws an Error with what is wrong with the data. */
 export async function decodeReplay(head: ReplayHead, base64: string): Promise<Replay> {
-  if (head.version !== 1) throw new Error(`replay: got version ${head.version}, which this viewer cannot read`);
+  if (head.version !== 1) throw new Error(t("{part}: got version {version}, which this viewer cannot read", { part: "replay", version: String(head.version) }));
   const { frames, count, dims } = head;
   const planes = await inflated(bytesOf(base64));
   if (planes.length !== 2 * frames * count * dims) {

@@ -182,6 +182,7 @@ export class Viewport implements OverlaySource {
 
   /** Give a new renderer what it should draw. */
   private fill(moment = this.moment): void {
+    this.picture.backdrop.canvas.style.visibility = this.renderer.kind === "canvas" ? "hidden" : ""; // it has the scenery
     this.renderer.enter(this.scene);
     this.setObstacles();
     if (moment) this.slot.show(moment, true);
@@ -259,6 +260,7 @@ export class Viewport implements OverlaySource {
     const rotates = this.playing && !this.overlay.sketch; // what is being drawn keeps its place
     const moved = this.camera.ease(elapsed / 1000, rotates);
     const turning = this.camera.turning && rotates && !this.camera.still;
+    if (this.picture.backdrop.isDue(at)) this.dirty = true;
     const last = this.moment;
     const fresh = moment !== null && (moment.fresh || !last || moment.boids !== last.boids);
     const between = moment?.boids?.between ?? moment?.part ?? 1;

@@ -3,6 +3,7 @@
 import { flockDrawings } from "../scene/flocks";
 import type { Corner } from "../look/shapes";
 import type { Look } from "../look/styles";
+import type { Backdrop } from "../scene/backdrop";
 import { periodOf } from "../scene/period";
 import { SceneryLines } from "../scene/scenery";
 import { solidsOf, type Solid } from "../scene/solids";
@@ -25,7 +26,7 @@ export class CanvasRenderer implements Renderer {
   private readonly trails = new Trails();
   private readonly painter = new BoidPainter();
   private pixels = new Pixels(1, 1);
-  private sky: { look: Look; pixels: Pixels; colours: Uint32Array } | null = null;
+  private sky: { look: Look; pixels: Pixels; painted: number; colours: Uint32Array | null } | null = null;
   private sprites = new Map<string, Sprites>();
   private model: SceneCore | null = null;
   private period: Vec3 = [0, 0, 0];
@@ -73,8 +74,7 @@ export class CanvasRenderer implements Renderer {
     const flat = model.dims === 2;
     const projection = new PixelProjection(drawing.shot, this.density);
     const { look, backdrop } = drawing.picture;
-    this.clear(look, this.usesDepth(model));
-    if (!backdrop.canvas.hidden) spread(pixels, backdrop);
+    this.clear(look, backdrop, this.usesDepth(model));
     this.lines.update(model, drawing);
     drawLines(pixels, this.lines, drawing, flat, projection);
     if (frames) this.drawBoids(model, drawing, frames, projection);
@@ -122,15 +122,19 @@ export class CanvasRenderer implements Renderer {
     return model.dims === 3 && this.solids.length > 0;
   }
 
-  /** The sky, and nothing near. */
-  private clear(look: Look, depth: boolean): void {
+  /** The sky or the scenery, and nothing near. */
+  private clear(look: Look, backdrop: Backdrop, depth: boolean): void {
     const { pixels } = this;
+    const painted = backdrop.canvas.hidden ? 0 : backdrop.painted;
     if (look.sky.length === 1) pixels.colours.fill(packed(look.sky[0]!));
     else {
-      if (this.sky?.look !== look || this.sky.pixels !== pixels) {
-        this.sky = { look, pixels, colours: skyFor(look, pixels) };
+      const same = this.sky?.look === look && this.sky.pixels === pixels && this.sky.painted === painted;
+      const sky = same ? this.sky! : (this.sky = { look, pixels, painted, colours: painted > 0 ? null : skyFor(look, pixels) });
+      if (sky.colours) pixels.colours.set(sky.colours);
+      else {
+        spread(pixels, backdrop);
+        if (same) sky.colours = pixels.colours.slice(); // the camera rests
       }
-      pixels.colours.set(this.sky.colours);
     }
     if (depth) pixels.depths.fill(Infinity);
   }

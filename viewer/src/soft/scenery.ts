@@ -39,20 +39,27 @@ export function skyFor(look: Look, pixels: Pixels): Uint32Array {
 /** The scenery, spread over the pixels. */
 export function spread(pixels: Pixels, { colours, width, height }: Backdrop): void {
   const [w, h] = [pixels.width - 2 * MARGIN, pixels.height - 2 * MARGIN];
+  const [out, own] = [pixels.signed, new Int32Array(colours.buffer)];
   // Between the middles of two pixels of a row, in 256 parts.
   const spots = Int32Array.from({ length: w }, (_, x) => Math.max(0, Math.min(256 * (width - 1), ((x + 0.5) * 256 * width) / w - 128)));
+  let last = -1;
   for (let y = 0; y < h; y++) {
     const row = Math.floor(((y + 0.5) * height) / h) * width;
     const at = (y + MARGIN) * pixels.width + MARGIN;
+    if (row === last) {
+      out.copyWithin(at, at - pixels.width, at - pixels.width + w);
+      continue;
+    }
+    last = row;
     for (let x = 0; x < w; x++) {
       const spot = spots[x]!;
       const part = spot & 255;
-      const left = colours[row + (spot >> 8)]!;
-      const right = colours[row + Math.min(width - 1, (spot >> 8) + 1)]!;
+      const left = own[row + (spot >> 8)]!;
+      const right = own[row + Math.min(width - 1, (spot >> 8) + 1)]!;
       // Two of the bytes at once.
-      const odd = ((left >>> 8) & 0xff00ff) * (256 - part) + ((right >>> 8) & 0xff00ff) * part;
-      const even = (left & 0xff00ff) * (256 - part) + (right & 0xff00ff) * part;
-      pixels.colours[at + x] = (odd & 0xff00ff00) | ((even >>> 8) & 0xff00ff);
+      const odd = Math.imul((left >>> 8) & 0xff00ff, 256 - part) + Math.imul((right >>> 8) & 0xff00ff, part);
+      const even = Math.imul(left & 0xff00ff, 256 - part) + Math.imul(right & 0xff00ff, part);
+      out[at + x] = (odd & 0xff00ff00) | ((even >>> 8) & 0xff00ff);
     }
   }
 }

@@ -10,6 +10,7 @@ import { MeasuringWorker } from "../flight/measuring";
 import { Session } from "../flight/session";
 import type { Starts } from "../flight/starts";
 import type { ServerMessage } from "../wire/messages";
+import { t } from "../words";
 
 const SOON = 4; // milliseconds, so that the page's thread has time for other work
 
@@ -29,7 +30,7 @@ export class DeviceChannel extends BaseChannel {
     this.measuring = new MeasuringWorker(script);
     document.addEventListener("visibilitychange", this.watch);
     kernels.device.addEventListener("uncapturederror", this.refused);
-    void kernels.device.lost.then(({ message }) => this.fail(message || "the device is lost"));
+    void kernels.device.lost.then(({ message }) => this.fail(message || t("the device is lost")));
     queueMicrotask(() => this.begin());
   }
 

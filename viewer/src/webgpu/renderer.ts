@@ -15,6 +15,7 @@ import { DEPTH_FORMAT, Pipelines } from "./rendererpipelines";
 import { Scenery } from "./rendererscenery";
 import { ITEM, SCENE } from "./renderercamera";
 import type { Pair } from "./rendererstates";
+import { t } from "../words";
 
 const MAX_FAILURES = 12; // pictures in a row, as their results come late
 const ITEM_STRIDE = 256; // bytes from one draw call's values to the next, as WebGPU requires
@@ -61,7 +62,7 @@ export class WebGpuRenderer implements Renderer {
     this.boids = new Boids(device, this.pipelines);
     this.scenery = new Scenery(device, this.pipelines);
     this.sceneBuffer = this.uniform(SCENE.bytes);
-    void device.lost.then(({ message }) => this.fail(message || "the device is lost"));
+    void device.lost.then(({ message }) => this.fail(message || t("the device is lost")));
   }
 
   enter(model: SceneCore): void {

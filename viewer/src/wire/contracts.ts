@@ -1,5 +1,5 @@
 /** What Python and pages send each other: contracts.py writes it from types in Python.
- * Schema cf4d9e4d88674588. Do not edit: npm run contracts. */
+ * Schema f933ce24113ae785. Do not edit: npm run contracts. */
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 export type Table = { [key: string]: Plain };
@@ -1021,9 +1021,6 @@ export interface FormulaTables {
   max_letters: number;
   max_pieces: number;
   max_power: number;
-  remedy: string;
-  only_numbers: string;
-  same_kind: string;
 }
 
 /** Of each method: the arguments that it takes, and those that may follow. */
