@@ -146,21 +146,21 @@ def test_what_is_translated_is_in_quotes() -> None:
 
 def sentences(text: str) -> list[str]:
     """What a file of the viewer has in quotes that reads as a sentence and is not translated."""
-    found = [literal for call, literal in QUOTED.findall(COMMENT.sub("", text)) if not call]
-    bare = [re.sub(r"\$\{[^{}]*(\{[^{}]*\}[^{}]*)*\}", " ", literal) for literal in found]
+    quotes = [literal for call, literal in QUOTED.findall(COMMENT.sub("", text)) if not call]
+    bare = [re.sub(r"\$\{[^{}]*(\{[^{}]*\}[^{}]*)*\}", " ", literal) for literal in quotes]
     code = re.compile(r"[;{}]\s*\n|^.\n|t\(")  # shaders, and templates within templates
     return [each for each in bare if re.search(SENTENCE, each) and not code.search(each)]
 
 
 def test_no_sentence_of_the_viewer_is_left_in_english() -> None:
     folder = ROOT / "viewer" / "src"
-    found = {
+    texts = {
         path.relative_to(folder).as_posix(): sentences(path.read_text(encoding="utf-8"))
         for path in sorted(folder.rglob("*.ts"))
     }
-    left = {name: texts for name, texts in found.items() if texts}
-    assert {name: texts for name, texts in left.items() if name not in ENGLISH} == {}
-    assert left.keys() == ENGLISH.keys(), "take out of ENGLISH what has no such sentence any more"
+    english = {name: lines for name, lines in texts.items() if lines}
+    assert {name: lines for name, lines in english.items() if name not in ENGLISH} == {}
+    assert english.keys() == ENGLISH.keys(), "take out of ENGLISH what has no such sentence"
     assert sentences('throw new Error("this is not translated"); t("but this one is so")') == [
         '"this is not translated"'
     ]

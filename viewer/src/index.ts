@@ -16,7 +16,7 @@ import type {} from "./tasks/kit";
 import { Live } from "./live";
 import { changesOfPage, Tools } from "./page/tools";
 import { fillWindow, isAlone, speak, type Mounted } from "./page/mounting";
-import { languageNow, t, tm, tn } from "./words";
+import { languageNow, spaced, t, tm, tn } from "./words";
 import type { FlightHead } from "./wire/contracts";
 
 export { speak };
@@ -53,7 +53,7 @@ export async function mountFlight(root: HTMLElement, head: FlightHead, text: str
   const live = new Live(root, channel, { tools, beside, bare: bareIn(location.hash), ...(alone && { keys: document }) });
   if (task) {
     addScript(task.script);
-    globalThis.murmurateTask?.({ h, icon, newId, nameOf, formatNumber, paceOf, copyText, t, tn, tm, languageNow }, live, task);
+    globalThis.murmurateTask?.({ h, icon, newId, nameOf, formatNumber, paceOf, copyText, t, tn, tm, languageNow, spaced }, live, task);
   }
   return live;
 }

@@ -63,8 +63,11 @@ export const spoken = (): Spoken => own;
 /** The language that is shown, as in the attribute lang. */
 export const languageNow = (): string => baseOf(locale);
 
+/** French has a space before ? ! : ; and », at which no line ends. */
+export const spaced = (text: string): string => (baseOf(locale) === "fr" ? text.replace(/ (?=[?!:;»])/g, "\u00a0") : text);
+
 const fill = (text: string, values: Values): string =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+  spaced(text).replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     return value === undefined ? whole : typeof value === "number" ? count(value) : value;
   });
@@ -92,7 +95,7 @@ export function tn(one: string, many: string, n: number, values: Values = {}): s
 export function tm(text: string): string {
   if (found.size === 0) return text;
   const words = text.trim().replace(/\s+/g, " ");
-  return found.get(keyOf(`model\u0004${words}`)) || found.get(keyOf(words)) || text;
+  return spaced(found.get(keyOf(`model\u0004${words}`)) || found.get(keyOf(words)) || text);
 }
 
 /** A whole number, with its thousands apart. */

@@ -48,6 +48,7 @@ describe("messages", () => {
     expect(t("{a} of {b}", { a: 1.5 })).toBe("{b}: 1,5");
     speak(WORDS, ["fr"]);
     expect(t("{a} of {b}", { a: 1, b: 2 })).toBe("1 of 2");
+    expect([t("quoi ?"), tm("quoi : ?")]).toEqual(["quoi\u00a0?", "quoi\u00a0:\u00a0?"]); // no line ends there
   });
   it("have the plural forms of their catalogue", () => {
     const forms = (language: string, ...numbers: number[]): string[] => {

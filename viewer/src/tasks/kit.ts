@@ -21,6 +21,7 @@ export interface Kit {
   tn(one: string, many: string, n: number, values?: Values): string;
   tm(text: string): string;
   languageNow(): string;
+  spaced(text: string): string;
 }
 
 export let kit: Kit;
@@ -30,7 +31,8 @@ export const t: Kit["t"] = (text, values) => kit.t(text, values);
 export const tn: Kit["tn"] = (one, many, n, values) => kit.tn(one, many, n, values);
 
 /** A text of the task in the page's language, else in English, else in its first language. */
-export const textOf = (text: Texts): string => (typeof text === "string" ? text : (text[kit.languageNow()] ?? text["en"] ?? Object.values(text)[0] ?? ""));
+export const textOf = (text: Texts): string =>
+  kit.spaced(typeof text === "string" ? text : (text[kit.languageNow()] ?? text["en"] ?? Object.values(text)[0] ?? ""));
 
 export type ShowTask = (kit: Kit, live: Live, packed: PackedTask) => void;
 
