@@ -128,10 +128,15 @@ def focused(tab: Any) -> str:
     )
 
 
-@pytest.mark.parametrize("kind", SIZES)
-def test_every_kind_of_step_breaks_no_rule_of_wcag(tab: Any, tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "language"), [("desktop", "en"), ("phone", "es"), ("phone", "fr"), ("desktop", "pt")]
+)
+def test_every_kind_of_step_breaks_no_rule_of_wcag(
+    tab: Any, tmp_path: Path, kind: str, language: str
+) -> None:
     tab.set_viewport_size(dict(zip(("width", "height"), SIZES[kind], strict=True)))
-    tab.goto(page_of(tmp_path, view=mm.View(style="light" if kind == "phone" else "dark")))
+    style: Any = "light" if kind == "phone" else "dark"
+    tab.goto(page_of(tmp_path, view=mm.View(style=style, language=language)))
     find = Pupil(tab, "three-rules").find
     for _ in range(4):
         until(lambda: find("question").is_visible())
