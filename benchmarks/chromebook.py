@@ -6,6 +6,7 @@ Chromium slows down the thread that draws (`Emulation.setCPUThrottlingRate`) and
 Each page has 500 boids, on a screen of 1366 x 768. `canvas` draws without a graphics card, as the
 page does where there is none; `gl` needs one. "ms" is the time of the processor that the thread
 takes for a picture, times `--slower`: it depends less on what else runs than pictures a second do.
+It is too high for pages with scenery, which a slow thread paints with fewer pixels.
 The worker is not slowed down, so its time for a step is multiplied too. Needs Linux, Chromium and
 playwright. The exit code is 1 where a page misses a goal.
 """
