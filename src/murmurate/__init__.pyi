@@ -162,6 +162,7 @@ from .rules import InertialSpin as InertialSpin
 from .rules import Interaction as Interaction
 from .rules import KeepHeading as KeepHeading
 from .rules import Learned as Learned
+from .rules import LearnedWalls as LearnedWalls
 from .rules import LennardJones as LennardJones
 from .rules import Morse as Morse
 from .rules import Perch as Perch

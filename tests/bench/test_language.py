@@ -37,7 +37,7 @@ def words(models: dict[str, mm.Model], field: str) -> set[Any]:
 def test_additions_have_every_kind_of_the_language(models: dict[str, mm.Model]) -> None:
     rules = {type(rule) for model in models.values() for rule in model.rules.values()}
     motions = {type(flock.motion) for model in models.values() for flock in model.flocks.values()}
-    of_tables = {mm.Learned, mm.Policy}  # which are learned elsewhere
+    of_tables = {mm.Learned, mm.LearnedWalls, mm.Policy}  # which are learned elsewhere
     missing = (built_in(RULES) - of_tables - rules) | (built_in(MOTIONS) - motions)
     assert not missing, "benchmarks/language.toml: add a line for each, such as that of wind"
     for field in ("order", "positions", "integrator"):

@@ -90,7 +90,7 @@ def test_known_functions_lie_in_the_bands_whatever_the_error_of_the_tracker(nois
     for name, expected in known_curves(learned).items():
         curve = curves[name]
         inside = (curve.lower <= expected) & (expected <= curve.upper)
-        assert curve.is_known.mean() > 0.7, name
+        assert curve.is_known.mean() > 0.65, name
         assert inside[curve.is_known].mean() > 0.8, name
         if name != "speed":  # of which these tracks tell little
             width = np.nanmedian(curve.upper - curve.lower)
@@ -173,7 +173,7 @@ def random_interactions(rng: np.random.Generator, dims: int) -> LearnedInteracti
     basis = Basis(8.0, None, False, 6, "angles", 1.3, (0.6, 2.0))
     coefficients = rng.standard_normal(basis.size)
     fit = regression(basis, coefficients)
-    visits = np.full((20, 2, SECTORS, 9), 100.0)
+    visits = np.full((20, 3, SECTORS, 9), 100.0)
     space = mm.Space(size=(60.0,) * dims, origin=(-30.0,) * dims)
     return LearnedInteractions(basis, fit, visits, {}, "m", "s", 0.1, space, 2, 3.0, ())
 
@@ -256,3 +256,12 @@ def test_bands_of_random_interactions_contain_them_as_often_as_they_say() -> Non
             inside = (curve.lower <= expected) & (expected <= curve.upper)
             shares.append(inside[curve.is_known].mean())
     assert 0.88 < np.mean(shares) <= 0.995, shares
+
+
+@pytest.mark.slow
+def test_a_short_film_is_enough() -> None:
+    """Tracks with eight blocks for the window, and fewer for the wider one of the bands."""
+    film = tracks(KNDRIVE, groups=1, steps=310, noise=0.01)
+    learned = mm.learn_interactions(film, radius=RADIUS, form="distance", mean=False)
+    assert learned.fit.blocks >= 8
+    assert learned.curves()["towards"].is_known.any()

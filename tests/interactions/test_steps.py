@@ -80,7 +80,7 @@ def test_the_rule_turns_as_was_learned(dims: int, form: Literal["distance", "ang
     coefficients = 0.3 * rng.standard_normal(basis.size)
     fit = regression(basis, coefficients)
     learned = LearnedInteractions(
-        basis, fit, np.full((20, 2, SECTORS, 9), 100.0), {}, "", "frame", 1.0,
+        basis, fit, np.full((20, 3, SECTORS, 9), 100.0), {}, "", "frame", 1.0,
         mm.Space(size=(60.0,) * dims), 2, 3.0, (), Stepping("new", 0.0, 0.0),
     )  # fmt: skip
     model = learned.model()
@@ -156,7 +156,7 @@ def test_kicks_are_found_and_their_turns_are_learned() -> None:
     kicks = learned.stepping.kicks
     assert kicks is not None
     np.testing.assert_allclose([kicks.duration, kicks.length, kicks.decay], [1, 1, 0.8], rtol=0.1)
-    assert abs(learned.stepping.noise - 0.2) < 0.04
+    assert abs(learned.stepping.noise - 0.2) < 0.06
     distances = np.linspace(0.5, 2.5, 9)
     quiet = fish.set({"rules.noise.weight": 0.0})
     for at in ((60.0, 0.0), (0.0, 60.0)):
@@ -169,3 +169,20 @@ def test_kicks_are_found_and_their_turns_are_learned() -> None:
     school = learned.model().set({"flocks.boids.count": 2, "rules.noise.weight": 0.0})
     turning, _ = probe_response(school, distances[3], 60.0, 0.0, speed=1.0)
     np.testing.assert_allclose(turning, learned.turning(distances[3], 60.0).value, rtol=0.02)
+
+
+@pytest.mark.slow
+def test_responses_that_do_not_add_up_are_blank() -> None:
+    """In Couzin's groups turns have a limit; tracks of pairs, and sums, pass."""
+    fish = mm.load("couzin-2002").set({"flocks.boids.count": 12})
+    worlds = mm.Worlds(fish, 4, seed=5).step(50)
+    positions = np.array([worlds.step(1)["boids"].positions.copy() for _ in range(120)])
+    groups = [mm.Tracks(group, 10.0) for group in np.moveaxis(positions, 1, 0)]
+    learned = mm.learn_interactions(groups, radius=8.0, form="angles", mean=False, motion="steps")
+    assert not learned.is_determined
+    assert not any(curve.is_known.any() for curve in learned.curves().values())
+    assert any("do not add up" in line for line in learned.summary())
+    with pytest.raises(MeasureError, match="expected pairs"):
+        learned.model()
+    sums = mm.learn_interactions(tracks(0.0), radius=1.0, form="distance", mean=False)
+    assert sums.is_determined

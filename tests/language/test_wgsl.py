@@ -208,7 +208,11 @@ def test_rules_and_motions_compute_the_same(execute: Run) -> None:
         result = execute(module, entry, np.zeros((1, 1)), width)[0]
         assert result == pytest.approx(expected, rel=2e-5, abs=2e-5), (name, way)
     own_parts = {cls for cls in (*RULES.values(), *MOTIONS.values()) if not is_of_user(cls)}
-    own_parts -= {mm.Learned, mm.Policy}  # of tables: see test_tables.py, rules/test_policies.py
+    own_parts -= {
+        mm.Learned,
+        mm.LearnedWalls,
+        mm.Policy,
+    }  # of tables: see test_tables.py, rules/test_policies.py
     assert {cls for cls, _ in compared} >= own_parts
     assert identifier("x'1") == "x_1_"
 

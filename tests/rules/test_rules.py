@@ -132,9 +132,9 @@ def test_velocities(name: str, engine: str, dims: int) -> None:
     np.testing.assert_allclose(result, expected, rtol=0, atol=1e-11 if name == "morse" else 1e-12)
 
 
-DO_NOT_STEER = {"contagion", "command", "learned", "policy"}
+DO_NOT_STEER = {"contagion", "command", "learned", "learned-walls", "policy"}
 """Rules without steering from a state alone, or with tables: see test_states.py, test_commands.py
-and test_policies.py here, and interactions/test_learn.py."""
+and test_policies.py here, and test_learn.py and test_walls.py of interactions."""
 
 
 def test_every_kind_has_a_case() -> None:

@@ -31,6 +31,7 @@ def learn(
     motion: InResponse[Literal["auto", "smooth", "steps", "kicks"]] = "auto",
     noise: InResponse[float | None] = None,
     window: InResponse[int] = 17,
+    walls: InResponse[str | None] = None,
     flock: InResponse[str | None] = None,
     output: Annotated[InOutput[Path | None], Parameter(name=("--output", "-o"))] = None,
     plotting: PlotOptions | None = None,
@@ -66,6 +67,9 @@ def learn(
         Standard deviation of errors of positions, for motion steps. Default: estimated.
     window
         Frames over which motion is smooth.
+    walls
+        Walls of the arena, to which responses are learned too: 'circle X Y RADIUS', 'box X1 Y1 X2
+        Y2', 'polygon X1 Y1 X2 Y2 ...' or a file of corners.
     flock
         The group. Default: the largest.
     output
@@ -93,7 +97,8 @@ def learn(
         read.append(followed)
     learned = learn_interactions(
         read, radius=radius, nearest=nearest, form=form, motion=motion, noise=noise,
-        window=window, flock=flock, mean=None if neighbours is None else neighbours == "mean",
+        window=window, flock=flock, walls=walls,
+        mean=None if neighbours is None else neighbours == "mean",
     )  # fmt: skip
     _print(learned)
     if output is not None:

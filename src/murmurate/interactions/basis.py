@@ -17,6 +17,8 @@ count too, so the first terms are whole vectors:
 
     both        u               towards the neighbour
                 w               towards its heading
+
+Walls are neighbours without a heading: their terms are those with u, the direction to the wall.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ import numpy as np
 from scipy.interpolate import BSpline
 from scipy.sparse import csr_array
 
+from murmurate.interactions.arena import Arena
 from murmurate.model.space import Space
 
 Form = Literal["distance", "angles"]
@@ -70,6 +73,11 @@ TERMS: dict[Form, tuple[Term, ...]] = {
     ),
 }
 DRIVE = Term("speeding", "drive")
+WALLS: dict[Motion, tuple[Term, ...]] = {
+    "smooth": (Term("turning", "wall"), Term("speeding", "wall", bearing=1)),
+    "steps": (Term("both", "wall"),),
+    "kicks": (Term("turning", "wall"),),
+}
 PULL, HEADING = Term("both", "pull"), Term("both", "heading")
 STEP_TERMS: dict[Form, tuple[Term, ...]] = {
     "distance": (PULL, HEADING),
@@ -86,6 +94,7 @@ PARTS = {
     HEADING: (
         Term("turning", "heading"), Term("speeding", "speed"), Term("speeding", "bearing"),
     ),
+    WALLS["steps"][0]: WALLS["smooth"],
 }  # fmt: skip
 """Term of steps -> terms of smooth motion whose sum it is, at the mean speed."""
 
@@ -93,7 +102,7 @@ PARTS = {
 class Pairs(NamedTuple):
     """P pairs of an animal and a neighbour.
 
-    rows  (P,) row of the animal
+    rows  (P,) row of the animal, in order
     distances  (P,)
     directions, headings  (P, D) unit vectors to the neighbour, and along the animal's velocity
     speeds, velocities  (P,) and (P, D) the animal's speed and the neighbour's velocity, over the
@@ -146,6 +155,7 @@ class Basis:
     speeds  lowest and highest speed, ends of the spline of speed
     motion  'smooth': terms are accelerations; 'steps': they are added to the own heading of length
         1; 'kicks': turns in radians, in response to headings whatever the speed
+    arena  its walls
     """
 
     radius: float
@@ -156,6 +166,7 @@ class Basis:
     speed: float
     speeds: tuple[float, float]
     motion: Motion = "smooth"
+    arena: Arena | None = None
 
     @property
     def pair_terms(self) -> tuple[Term, ...]:
@@ -165,7 +176,12 @@ class Basis:
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        return (*self.pair_terms, DRIVE) if self.motion == "smooth" else self.pair_terms
+        drive = (DRIVE,) if self.motion == "smooth" else ()
+        return (*self.pair_terms, *self.wall_terms, *drive)
+
+    @property
+    def wall_terms(self) -> tuple[Term, ...]:
+        return WALLS[self.motion] if self.arena is not None else ()
 
     @cached_property
     def _columns(self) -> dict[Term, slice]:
@@ -212,45 +228,76 @@ class Basis:
         positions, velocities  (T, N, D)
         """
         pairs, counts = self.pairs(positions, velocities, space)
-        return self.sums(pairs, counts, velocities).reshape(*positions.shape, self.size)
+        sums = self.sums(pairs, counts, positions, velocities)
+        return sums.reshape(*positions.shape, self.size)
 
-    def sums(self, pairs: Pairs, counts: np.ndarray, velocities: np.ndarray) -> np.ndarray:
+    def sums(
+        self, pairs: Pairs, counts: np.ndarray, positions: np.ndarray, velocities: np.ndarray
+    ) -> np.ndarray:
         """Return the vectors of all functions, (T N, D, K), of the pairs of these animals."""
         dims = velocities.shape[2]
         speeds = np.linalg.norm(velocities, axis=2).reshape(-1)
-        out = np.empty((len(speeds), dims, self.size))
+        out = np.zeros((len(speeds), dims, self.size))
         is_moving = np.isfinite(speeds) & (speeds > 0)
         vectors = np.where(is_moving[:, None], velocities.reshape(-1, dims), 1.0)
         heading = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        designs, angles = self.splines(self.terms[0], pairs.distances), Angles.of(pairs)
-        order = np.arange(len(pairs.rows), dtype=np.int32)
-        ends = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-        shape = (len(out), len(order))
-        for term in self.pair_terms:
-            weights = _vectors(term, pairs, angles)
-            for axis in range(dims):
-                shares = csr_array((weights[:, axis], order, ends), shape=shape)
-                out[:, axis, self.columns(term)] = (shares @ designs).toarray()
+        self._add(out, self.pair_terms, pairs)
         if self.mean:
             out /= np.maximum(counts, 1)[:, None, None]
+        if self.wall_terms:
+            self._add(out, self.wall_terms, self.wall_pairs(positions, velocities))
         if DRIVE in self.terms:
             alone = self.splines(DRIVE, np.where(is_moving, speeds, 0.0)).toarray()
             out[:, :, self.columns(DRIVE)] = heading[:, :, None] * alone[:, None, :]
         out[~is_moving] = np.nan
         return out
 
-    def visits(self, pairs: Pairs) -> np.ndarray:
-        """Return the sums of the splines of distance over pairs, (2, SECTORS, knots + 3).
-
-        First by their bearings, then by their differences of headings.
-        """
+    def _add(self, out: np.ndarray, terms: Sequence[Term], pairs: Pairs) -> None:
+        """Write the sums over pairs of some terms, (R, D, K)."""
         designs, angles = self.splines(self.terms[0], pairs.distances), Angles.of(pairs)
-        order = np.arange(len(pairs.rows))
-        shape, ones = (SECTORS, len(order)), np.ones(len(order))
-        sectors = (sector_of(np.arccos(np.clip(c, -1, 1))) for c in (angles.forward, angles.cosine))
-        return np.array(
-            [(csr_array((ones, (k, order)), shape) @ designs).toarray() for k in sectors]
-        )
+        order = np.arange(len(pairs.rows), dtype=np.int32)
+        ends = np.searchsorted(pairs.rows, np.arange(len(out) + 1)).astype(np.int32)
+        shape = (len(out), len(order))
+        for term in terms:
+            weights = _vectors(term, pairs, angles)
+            for axis in range(out.shape[1]):
+                shares = csr_array((weights[:, axis], order, ends), shape=shape)
+                out[:, axis, self.columns(term)] = (shares @ designs).toarray()
+
+    def visits(self, pairs: Pairs, positions: np.ndarray, velocities: np.ndarray) -> np.ndarray:
+        """Return the sums of the splines of distance over pairs, (3, SECTORS, knots + 3).
+
+        First by their bearings, then by their differences of headings; of walls by their bearings.
+        """
+        angles = Angles.of(pairs)
+        counted = [(pairs, angles.forward), (pairs, angles.cosine)]
+        if self.arena is not None:
+            walls = self.wall_pairs(positions, velocities)
+            counted.append((walls, Angles.of(walls).forward))
+        out = np.zeros((3, SECTORS, self.width(self.terms[0])))
+        for k, (some, cosines) in enumerate(counted):
+            order = np.arange(len(cosines))
+            sectors = sector_of(np.arccos(np.clip(cosines, -1, 1)))
+            shape = (SECTORS, len(order))
+            ones = csr_array((np.ones(len(order)), (sectors, order)), shape)
+            out[k] = (ones @ self.splines(self.terms[0], some.distances)).toarray()
+        return out
+
+    def wall_pairs(self, positions: np.ndarray, velocities: np.ndarray) -> Pairs:
+        """Return all pairs of an animal, (T, N, D), and a wall within the radius."""
+        assert self.arena is not None
+        dims = positions.shape[2]
+        points, moves = positions.reshape(-1, dims), velocities.reshape(-1, dims)
+        speeds = np.linalg.norm(moves, axis=1)
+        parts = []
+        for distances, towards in self.arena.near(points):
+            rows = np.flatnonzero((distances < self.radius) & (speeds > 0))
+            parts.append((rows, distances[rows], towards[rows]))
+        rows, distances, towards = (np.concatenate(part) for part in zip(*parts, strict=True))
+        order = np.argsort(rows, kind="stable")
+        rows, distances, towards = rows[order], distances[order], towards[order]
+        headings = moves[rows] / speeds[rows][:, None]
+        return Pairs(rows, distances, towards, headings, speeds[rows] / self.speed, headings)
 
     def pairs(
         self, positions: np.ndarray, velocities: np.ndarray, space: Space
@@ -291,16 +338,17 @@ class Basis:
             np.array([[1.0, 0.0]]), unit, speed * np.array([[np.cos(heading), np.sin(heading)]]),
         )  # fmt: skip
         angles = Angles.of(pair)
-        return {term: _vectors(term, pair, angles)[0] for term in self.pair_terms}
+        terms = (*self.pair_terms, *self.wall_terms)
+        return {term: _vectors(term, pair, angles)[0] for term in terms}
 
 
 def _vectors(term: Term, pairs: Pairs, angles: Angles) -> np.ndarray:
     """Return the vector of a term of each pair, (P, D), without its function of distance."""
     headings, velocities = pairs.headings, pairs.velocities
     if term.part == "both":
-        return pairs.directions if term == PULL else velocities
+        return velocities if term == HEADING else pairs.directions
     factor = angles.forward**term.bearing * angles.cosine**term.heading
-    if term.name == "pull":
+    if term.name == "pull" or (term.name, term.part) == ("wall", "turning"):
         vectors = pairs.directions - angles.forward[:, None] * headings
     elif term.name == "heading":
         vectors = velocities - angles.along[:, None] * headings

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from murmurate.errors import MeasureError
+from murmurate.interactions.arena import Arena
 from murmurate.interactions.basis import Basis, Form, Motion
 from murmurate.interactions.followed import Group, error_of_positions, motion_of, step_lengths
 from murmurate.interactions.kicks import is_gliding, kick_motion, with_glides
@@ -34,6 +35,7 @@ REACH = 5.0  # default radius, in mean nearest-neighbour distances
 KNOTS, FEW_KNOTS = 20, 10  # of the result, and of what is compared
 HALF = 8
 DRAWS = 200  # of blocks
+SEED = 1  # of these draws, and of errors that are added
 BLOCKS = 40  # in all tracks together
 MIN_BLOCKS = 8
 MIN_FRAMES = 10  # of a block of steps
@@ -55,7 +57,7 @@ def learn_interactions(
     noise: float | None = None,
     window: int = 2 * HALF + 1,
     flock: str | None = None,
-    seed: int = 1,
+    walls: Any = None,
 ) -> LearnedInteractions:
     """Learn from tracks how animals turn and change speed in response to neighbours.
 
@@ -88,8 +90,9 @@ def learn_interactions(
         must be smooth.
     flock : str, optional
         Name of the group, of tracks with several. The default is the largest.
-    seed : int, default 1
-        Seed of the random draws of blocks of frames, for the bands.
+    walls : str, array_like or path, optional
+        Outline of a circle, a box or a convex polygon, in the formats of `zone` of `time_in_zone`:
+        responses to its walls within the radius are learned too. In 3-D walls are vertical.
 
     Returns
     -------
@@ -129,6 +132,7 @@ def learn_interactions(
     check_positive(radius, "radius")
     if nearest is not None:
         check_integer(nearest, "nearest", 1)
+    arena = None if walls is None else Arena.of(walls, files[0].space)
     motion = _motion(groups, half, motion, noise)
     assumed = {
         "smooth": f"motion is taken as smooth over {2 * half + 1} frames",
@@ -140,7 +144,7 @@ def learn_interactions(
         notes.append(f"tracks are cut at {jumps} jumps, where two may have been swapped")
     averages = (False, True) if mean is None else (mean,)
     forms: tuple[Form, ...] = ("distance", "angles") if form is None else (form,)  # widest last
-    search = Search(radius, nearest, averages, forms, motion, seed)
+    search = Search(radius, nearest, averages, forms, motion, arena)
     learn = _learn_smooth if motion == "smooth" else _learn_steps
     choice, blocks, fit, stepping = learn(groups, search, half, noise)
     return LearnedInteractions(
@@ -196,11 +200,11 @@ def _choose(
     options = list(product(bases, advances))
     if len(options) == len(search.forms) == 1:
         return Choice(*options[0], {})
-    fits = {option: regress(option[0], blocks_of(*option), 0, search.seed) for option in options}
+    fits = {option: regress(option[0], blocks_of(*option), 0, SEED) for option in options}
     best = max(fits, key=lambda option: fits[option].skill)
     if len(search.forms) > 1:
         wide = (replace(best[0], form=search.forms[-1]), best[1])
-        fits[wide] = regress(wide[0], blocks_of(*wide), 0, search.seed)
+        fits[wide] = regress(wide[0], blocks_of(*wide), 0, SEED)
         gain = fits[wide].folds - fits[best].folds
         best = wide if gain.mean() > gain.std(ddof=1) / np.sqrt(len(gain)) else best
     skills = {form_name(b): (f.skill, f.error) for (b, a), f in fits.items() if a == best[1]}
@@ -215,12 +219,13 @@ class Search(NamedTuple):
     averages: tuple[bool, ...]
     forms: tuple[Form, ...]
     motion: Motion
-    seed: int
+    arena: Arena | None
 
     def basis(self, speed: float, speeds: tuple[float, float]) -> Basis:
         return Basis(
-            self.radius, self.nearest, False, FEW_KNOTS, self.forms[0], speed, speeds, self.motion
-        )
+            self.radius, self.nearest, False, FEW_KNOTS, self.forms[0], speed, speeds,
+            self.motion, self.arena,
+        )  # fmt: skip
 
 
 Learned = tuple[Choice, Sequence[Sums], Regression, Stepping | None]
@@ -229,18 +234,19 @@ Learned = tuple[Choice, Sequence[Sums], Regression, Stepping | None]
 def _learn_smooth(groups: list[Group], search: Search, half: int, _: float | None) -> Learned:
     """Learn smooth motion; what a wider window changes is in the bands."""
 
-    def blocks_of(basis: Basis, half: int = half) -> list[Products]:
-        frames = _block_length(groups, 4 * half)
+    frames = _block_length(groups, 4 * half)
+
+    def blocks_of(basis: Basis, half: int = half, min_blocks: int = MIN_BLOCKS) -> list[Products]:
         blocks = [b for group in groups for b in block_products(group, basis, half, frames)]
-        _check_blocks(blocks, frames, basis.radius)
+        _check_blocks(blocks, frames, basis.radius, min_blocks)
         return blocks
 
     first = search.basis(*_speeds(groups, half))
     choice = _choose(first, ADVANCES[:1], search, lambda basis, _: blocks_of(basis))
     basis = replace(choice.basis, knots=KNOTS)
     blocks = blocks_of(basis)
-    fit = regress(basis, blocks, DRAWS, search.seed)
-    wider = regress(basis, blocks_of(basis, half + half // 2), 0, search.seed)
+    fit = regress(basis, blocks, DRAWS, SEED)
+    wider = regress(basis, blocks_of(basis, half + half // 2, 2), 0, SEED)
     fit.biases[1] = fit.coefficients - wider.coefficients
     return choice, blocks, fit, None
 
@@ -267,7 +273,7 @@ def _learn_steps(groups: list[Group], search: Search, _: int, noise: float | Non
         kicks = kick_motion(groups)
 
     def blocks_of(basis: Basis, advance: Advance, error: float = 0.0) -> list[StepProducts]:
-        blocks = step_blocks(groups, basis, advance, frames, error, search.seed)
+        blocks = step_blocks(groups, basis, advance, frames, error, SEED)
         _check_blocks(blocks, frames, search.radius)
         return blocks
 
@@ -275,7 +281,7 @@ def _learn_steps(groups: list[Group], search: Search, _: int, noise: float | Non
     choice = _choose(first, advances, search, blocks_of)
     basis, advance = replace(choice.basis, knots=KNOTS), choice.advance
     blocks = blocks_of(basis, advance, error)
-    fit = regress(basis, blocks, DRAWS, search.seed)
+    fit = regress(basis, blocks, DRAWS, SEED)
     spread = heading_noise([block.steps for block in blocks], fit.coefficients, part)
     return choice, blocks, fit, Stepping(advance, error, spread, kicks)
 
@@ -285,11 +291,13 @@ def _block_length(groups: list[Group], shortest: int) -> int:
     return min(max(frames, shortest), MAX_BLOCK)
 
 
-def _check_blocks(blocks: Sequence[Sums], frames: int, radius: float) -> None:
-    if len(blocks) < MIN_BLOCKS:
+def _check_blocks(
+    blocks: Sequence[Sums], frames: int, radius: float, min_blocks: int = MIN_BLOCKS
+) -> None:
+    if len(blocks) < min_blocks:
         raise MeasureError(
             f"tracks: got {len(blocks)} blocks of {frames} frames in which animals are followed; "
-            f"expected at least {MIN_BLOCKS}. Give longer tracks, or a smaller window"
+            f"expected at least {min_blocks}. Give longer tracks, or a smaller window"
         )
     pairs = sum(float(block.visits[0].sum()) for block in blocks)
     if not pairs >= MIN_PAIRS:

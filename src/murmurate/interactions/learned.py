@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from murmurate.errors import MeasureError
-from murmurate.interactions.basis import DRIVE, PARTS, SECTORS, TERMS, Basis, sector_of
+from murmurate.interactions.basis import (
+    DRIVE,
+    PARTS,
+    SECTORS,
+    TERMS,
+    WALLS,
+    Basis,
+    Term,
+    sector_of,
+)
 from murmurate.interactions.regression import Regression
 from murmurate.interactions.steps import Stepping
 from murmurate.model.flock import Flock
@@ -19,7 +28,7 @@ from murmurate.model.rule import Motion, Rule
 from murmurate.model.space import Space
 from murmurate.model.start import Directions as StartDirections
 from murmurate.model.start import InBall
-from murmurate.rules.learned import Learned
+from murmurate.rules.learned import Learned, LearnedWalls
 from murmurate.rules.motions import Add, SelfPropelled
 from murmurate.rules.turning import RandomTurn
 
@@ -36,8 +45,14 @@ which on a response there is drawn."""
 MAX_INFLATION = 30.0
 """Largest variance of an identified function, over that with all others fixed."""
 POINTS = 60  # of a curve
-Directions = list[tuple[float, float | None]]
-"""Bearings and relative headings of neighbours in degrees; None: any."""
+
+
+class At(NamedTuple):
+    """A neighbour, or a wall: its direction and its heading in degrees; None: any heading."""
+
+    bearing: float
+    heading: float | None = None
+    is_wall: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +89,9 @@ class LearnedInteractions:
         The functions: splines of distance times functions of directions.
     fit : Regression
         Their coefficients.
-    visits : (B, 2, sectors, knots + 3) array
+    visits : (B, 3, sectors, knots + 3) array
         Sums of the splines of distance over the pairs of each block, by the bearing of the
-        neighbour and by the difference of headings.
+        neighbour and by the difference of headings; over walls, by their bearings.
     skills : dict
         (skill, standard error) of each form that was compared: the part of the variance of
         accelerations in left-out blocks that it predicts. Errors of the tracker are part of the
@@ -134,10 +149,7 @@ class LearnedInteractions:
             animal with one neighbour.
         """
         distances = np.atleast_1d(np.asarray(distance, float))
-        at = (bearing, relative_heading)
-        if self.basis.motion != "steps":
-            return self._mean(distances, [at], self._rows("turning", distances, *at)[None])
-        return self._turn_response(distances, [at])
+        return self._turning(distances, [At(bearing, relative_heading)])
 
     def speeding(
         self, distance: Any, bearing: float = 0.0, relative_heading: float = 0.0
@@ -149,8 +161,33 @@ class LearnedInteractions:
         """
         self._check_smooth("speeding")
         distances = np.atleast_1d(np.asarray(distance, float))
-        at = (bearing, relative_heading)
-        return self._mean(distances, [at], self._rows("speeding", distances, *at)[None])
+        at = At(bearing, relative_heading)
+        return self._mean(distances, [at], self._rows("speeding", distances, at)[None])
+
+    def at_walls(self, distance: Any, bearing: float = 45.0) -> Response:
+        """Return the turning in response to a wall.
+
+        Parameters
+        ----------
+        distance : array_like of shape (P,)
+            Distances of the wall.
+        bearing : float, default 45
+            Direction of its nearest point in degrees from the heading, positive to the left.
+
+        Returns
+        -------
+        Response
+            As of `turning`: negative away from a wall on the left.
+
+        Raises
+        ------
+        MeasureError
+            For interactions that were learned without walls.
+        """
+        if self.basis.arena is None:
+            raise MeasureError("at_walls: got interactions that were learned without walls")
+        distances = np.atleast_1d(np.asarray(distance, float))
+        return self._turning(distances, [At(bearing, is_wall=True)])
 
     def seen(
         self,
@@ -172,9 +209,18 @@ class LearnedInteractions:
         (P,) array of bool
         """
         distances = np.atleast_1d(np.asarray(distance, float))
+        return self._seen(distances, {0: bearing, 1: relative_heading})
+
+    def _seen(self, distances: np.ndarray, angles: Mapping[int, float | None]) -> np.ndarray:
+        """Return where pairs were seen at angles in degrees, by their number in `visits`.
+
+        Nowhere, if neighbours' responses are not added.
+        """
+        if 2 not in angles and not self.is_determined:
+            return np.zeros(len(distances), bool)
         design = self.basis.splines(self.basis.terms[0], distances).toarray()
-        counts = [(self.visits[:, 0].sum(axis=1), MIN_PAIRS)]
-        for k, angle in enumerate((bearing, relative_heading)):
+        counts = [(self.visits[:, min(angles)].sum(axis=1), MIN_PAIRS)]
+        for k, angle in angles.items():
             if angle is not None:
                 counts.append((self.visits[:, k, sector_of(np.radians(angle))], MIN_SEEN))
         out: np.ndarray = (distances >= 0) & (distances <= self.basis.radius)
@@ -182,6 +228,15 @@ class LearnedInteractions:
             pairs = visits @ design.T
             out &= (pairs.sum(axis=0) >= min_pairs) & ((pairs >= 1).sum(axis=0) >= MIN_BLOCKS)
         return out
+
+    @property
+    def is_determined(self) -> bool:
+        """Whether tracks determine responses to one neighbour.
+
+        They do not if animals have several neighbours and responses do not add up, so that the
+        largest are smaller than predicted. Then all responses to neighbours are blank.
+        """
+        return self.count == 2 or self.basis.nearest == 1 or self.fit.is_additive
 
     def drive(self, speed: Any) -> Response:
         """Return the acceleration along the heading of an animal alone, by its speed.
@@ -210,59 +265,55 @@ class LearnedInteractions:
         'towards' is the turning towards a neighbour on the left or right, and 'alignment' that
         towards its heading; 'approach' is the speeding with a neighbour in front, and minus that
         with one behind; 'speed' the speeding to a neighbour's speed, for a difference of the mean
-        speed; 'drive' the speeding of an animal alone, by its speed. For motions 'steps' and
-        'kicks' there are the first two. They are means over the directions in which neighbours were
+        speed; 'walls' the turning towards a wall, and 'braking' the speeding towards it; 'drive'
+        the speeding of an animal alone, by its speed. For motions 'steps' and 'kicks' only animals'
+        turning is there. Curves are means over the directions in which neighbours, or walls, were
         `seen` at a distance.
         """
         distances = np.linspace(0.0, self.basis.radius, POINTS + 1)[1:]
         angles = (np.arange(SECTORS) + 0.5) * 180 / SECTORS
         around = np.concatenate([angles, -angles])
-        both = [(b, h) for b in angles for h in around]
-        towards: Directions = [(b, h) for b, h in both]
-        alignment: Directions = [(b, h) for h, b in both]
-        if self.basis.motion == "steps":
-            return {
-                "towards": self._turn_response(distances, towards),
-                "alignment": self._turn_response(distances, alignment),
-            }
-        turning = [
-            np.array([self._rows("turning", distances, b, h) for b, h in at])
-            for at in (towards, alignment)
-        ]
+        towards = [At(b, h) for b in angles for h in around]
+        alignment = [At(b, h) for h in angles for b in around]
         curves = {
-            "towards": self._mean(distances, towards, turning[0]),
-            "alignment": self._mean(distances, alignment, turning[1]),
+            "towards": self._turning(distances, towards),
+            "alignment": self._turning(distances, alignment),
         }
-        if self.basis.motion == "kicks":
-            return curves
-        bearings: Directions = [(b, None) for b in around]
-        signs = np.sign(np.cos(np.radians(around)))
-        equal, faster = (
-            np.array([self._rows("speeding", distances, b, speed=s) for b in around])
-            for s in (1.0, 2.0)
+        ahead_or_behind, walls = (
+            [At(b, None, is_wall) for b in around] for is_wall in (False, True)
         )
-        return {
-            **curves,
-            "approach": self._mean(distances, bearings, signs[:, None, None] * equal),
-            "speed": self._mean(distances, bearings, faster - equal),
-            "drive": self.drive(np.linspace(*self.basis.speeds, POINTS)),
-        }
+        signs = np.sign(np.cos(np.radians(around)))[:, None, None]
+        if self.basis.motion == "smooth":
+            equal, faster = (
+                np.array([self._rows("speeding", distances, at, s) for at in ahead_or_behind])
+                for s in (1.0, 2.0)
+            )
+            curves["approach"] = self._mean(distances, ahead_or_behind, signs * equal)
+            curves["speed"] = self._mean(distances, ahead_or_behind, faster - equal)
+        if self.basis.arena is not None:
+            curves["walls"] = self._turning(distances, [At(b, None, True) for b in angles])
+        if self.basis.arena is not None and self.basis.motion == "smooth":
+            rows = np.array([self._rows("speeding", distances, at) for at in walls])
+            curves["braking"] = self._mean(distances, walls, signs * rows)
+        if self.basis.motion == "smooth":
+            curves["drive"] = self.drive(np.linspace(*self.basis.speeds, POINTS))
+        return curves
 
     def rule(self) -> Learned:
         """Return the rule with the learned responses.
 
         At a distance without a response it is that at the nearest distance with one.
+
+        Raises
+        ------
+        MeasureError
+            If the tracks do not determine responses to neighbours.
         """
-        distances = np.linspace(0.0, self.basis.radius, POINTS + 1)
-        visited = np.flatnonzero(self.seen(distances))
-        gaps = np.abs(visited[None, :] - np.arange(len(distances))[:, None])
-        nearest = visited[gaps.argmin(axis=1)]
-        table = np.zeros((len(distances), len(TERMS["angles"])))
-        for term in self.basis.pair_terms:
-            design = self.basis.splines(term, distances[nearest]).toarray()
-            values = design @ self.fit.coefficients[self.basis.columns(term)]
-            for part in PARTS.get(term, (term,)):
-                table[:, TERMS["angles"].index(part)] += values
+        if not self.is_determined:
+            raise MeasureError(
+                "rule: got tracks of groups in which responses do not add up; expected pairs"
+            )
+        table = self._table(self.basis.pair_terms, TERMS["angles"], 0)
         drive = np.ones(2)  # the own heading
         if self.stepping is None:
             speeds = np.linspace(*self.basis.speeds, POINTS + 1)
@@ -280,6 +331,38 @@ class LearnedInteractions:
             highest_speed=self.basis.speeds[1],
         )
 
+    def _table(self, terms: Sequence[Term], columns: Sequence[Term], visited: int) -> np.ndarray:
+        """Return values of terms at distances from 0 to the radius, (61, columns).
+
+        visited  which of `visits`: where there are none, values are those at the nearest distance
+        """
+        distances = np.linspace(0.0, self.basis.radius, POINTS + 1)
+        seen = np.flatnonzero(self._seen(distances, {visited: None}))
+        table = np.zeros((len(distances), len(columns)))
+        if not len(seen):
+            return table
+        gaps = np.abs(seen[None, :] - np.arange(len(distances))[:, None])
+        nearest = seen[gaps.argmin(axis=1)]
+        for term in terms:
+            design = self.basis.splines(term, distances[nearest]).toarray()
+            values = design @ self.fit.coefficients[self.basis.columns(term)]
+            for part in PARTS.get(term, (term,)):
+                table[:, columns.index(part)] += values
+        return table
+
+    def wall_rule(self) -> LearnedWalls:
+        """Return the rule by which boids respond to walls as was learned.
+
+        Raises
+        ------
+        MeasureError
+            For interactions that were learned without walls.
+        """
+        if self.basis.arena is None:
+            raise MeasureError("wall_rule: got interactions that were learned without walls")
+        table = self._table(self.basis.wall_terms, WALLS["smooth"], 2)
+        return LearnedWalls(radius=self.basis.radius, table=pack_table(table.ravel()))
+
     def model(self, name: str = "learned") -> Model:
         """Return a flock of boids that respond as learned, one for each animal.
 
@@ -294,17 +377,29 @@ class LearnedInteractions:
             In the space of the tracks if an axis of it is periodic, else in open space. Boids start
             as wide apart as the group was, at the mean speed, with any headings.
         """
+        arena = self.basis.arena
         space, side = self.space, 4 * self.extent
-        if not any(space.periodic):
+        extent = self.extent
+        centre: tuple[float, ...] = ()
+        rules: dict[str, Rule] = {"learned": self.rule(), **self._noise()}
+        if arena is not None:
+            rest = (0.0,) * (space.dims - 2)
+            space, centre = arena.space(space.dims, side), (*arena.centre, *rest)
+            extent = min(extent, 0.9 * arena.room)
+            rules["walls"] = self.wall_rule()
+        elif not any(space.periodic):
             space = Space(size=(side,) * space.dims)
-        start = InBall(radius=self.extent, velocity=StartDirections(speed=self.basis.speed))
+        start = InBall(
+            radius=extent, centre=centre, velocity=StartDirections(speed=self.basis.speed)
+        )
         return Model(
             name=name,
             title=f"Interactions learned from the tracks of {self.count} animals",
             dt=self.interval,
             space=space,
             flocks={"boids": Flock(count=self.count, start=start, motion=self._motion())},
-            rules={"learned": self.rule(), **self._noise()},
+            rules=rules,
+            obstacles={} if arena is None else arena.obstacles(space.dims),
         )
 
     def _motion(self) -> Motion:
@@ -357,11 +452,13 @@ class LearnedInteractions:
                 "smooth motion"
             )
 
-    def _turn_response(self, distances: np.ndarray, neighbours: Directions) -> Response:
-        """Return the mean turn, in radians, of an animal with one neighbour."""
-        weights = self._weights(distances, neighbours)
-        along = np.array([self._rows("speeding", distances, b, h) for b, h in neighbours])
-        left = np.array([self._rows("turning", distances, b, h) for b, h in neighbours])
+    def _turning(self, distances: np.ndarray, directions: list[At]) -> Response:
+        """Return the mean turning with one neighbour, or one wall, in some directions."""
+        left = np.array([self._rows("turning", distances, at) for at in directions])
+        if self.basis.motion != "steps":
+            return self._mean(distances, directions, left)
+        weights = self._weights(distances, directions)
+        along = np.array([self._rows("speeding", distances, at) for at in directions])
 
         def angles_of(coefficients: np.ndarray) -> np.ndarray:
             return np.arctan2(left @ coefficients, 1.0 + along @ coefficients)
@@ -376,31 +473,32 @@ class LearnedInteractions:
         is_known = weights.any(axis=0) & self._is_identified(_averaged(weights, left))
         return _response(distances, value, half, is_known)
 
-    def _mean(self, distances: np.ndarray, neighbours: Directions, rows: np.ndarray) -> Response:
-        """Return a mean of functions (A, P, K) of coefficients, for neighbours in A directions."""
-        weights = self._weights(distances, neighbours)
+    def _mean(self, distances: np.ndarray, directions: list[At], rows: np.ndarray) -> Response:
+        """Return a mean of functions (A, P, K) of coefficients, in A directions."""
+        weights = self._weights(distances, directions)
         mean = _averaged(weights, rows)
         return self._bands(distances, mean, weights.any(axis=0) & self._is_identified(mean))
 
-    def _weights(self, distances: np.ndarray, neighbours: Directions) -> np.ndarray:
+    def _weights(self, distances: np.ndarray, directions: list[At]) -> np.ndarray:
         """Return the weight of each direction in a mean, (A, P), 0 where too few were seen."""
-        seen = np.array([self.seen(distances, *at) for at in neighbours])
+        seen = np.array(
+            [
+                self._seen(distances, {2: b} if is_wall else {0: b, 1: h})
+                for b, h, is_wall in directions
+            ]
+        )
         weights: np.ndarray = seen / np.maximum(seen.sum(axis=0), 1)
         return weights
 
-    def _rows(
-        self,
-        part: str,
-        distances: np.ndarray,
-        bearing: float,
-        heading: float | None = None,
-        speed: float = 1.0,
-    ) -> np.ndarray:
+    def _rows(self, part: str, distances: np.ndarray, at: At, speed: float = 1.0) -> np.ndarray:
         """Return the coefficients' factors (P, K) in a response; `speed` over the mean speed."""
         out = np.zeros((len(distances), self.basis.size))
-        vectors = self.basis.directions(np.radians(bearing), np.radians(heading or 0.0), speed)
-        for term, (along, left) in vectors.items():
+        vectors = self.basis.directions(
+            np.radians(at.bearing), np.radians(at.heading or 0.0), speed
+        )
+        for term in self.basis.wall_terms if at.is_wall else self.basis.pair_terms:
             if term.part in (part, "both"):
+                along, left = vectors[term]
                 design = self.basis.splines(term, distances).toarray()
                 out[:, self.basis.columns(term)] = (left if part == "turning" else along) * design
         return out
@@ -448,6 +546,14 @@ class LearnedInteractions:
             f"{headings:.0%} of all distances and differences of headings: elsewhere the rule is a "
             "guess"
         )
+        ratio, error = self.fit.saturation
+        if not self.fit.is_additive:
+            yield (
+                f"the largest responses are {ratio:.2f} +- {error:.2f} times what is predicted, "
+                "relative to all: turns have a limit, or responses do not add up"
+            )
+        if not self.is_determined:
+            yield "so tracks of groups do not determine responses to one neighbour: use pairs"
         what = "accelerations" if self.stepping is None else "changes of heading"
         for form, (skill, error) in self.skills.items():
             chosen = " (chosen)" if form == form_name(self.basis) else ""

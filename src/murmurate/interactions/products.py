@@ -15,6 +15,7 @@ from murmurate.model.space import Space
 WITHIN = np.array([1.0, 2.0, 3.0, 2.0, 1.0]) / 9
 """A second difference over three frames is the mean of the accelerations around it with these
 weights."""
+STRIDE = 7  # rows from one of a sample to the next
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,8 @@ class Products:
     products  (K, K) of functions and their instruments
     responses  (K,) of functions and accelerations
     squares, count  sum of squared accelerations, and their number
-    visits  (2, SECTORS, knots + 3) of `Basis.visits`
+    visits  (3, SECTORS, knots + 3) of `Basis.visits`
+    sample  (S, 2 K + 1) some of the functions, their instruments and accelerations
     """
 
     products: np.ndarray
@@ -32,6 +34,7 @@ class Products:
     squares: float
     count: float
     visits: np.ndarray
+    sample: np.ndarray
 
     def __add__(self, other: Products) -> Products:
         return Products(
@@ -40,6 +43,7 @@ class Products:
             self.squares + other.squares,
             self.count + other.count,
             self.visits + other.visits,
+            np.concatenate([self.sample, other.sample]),
         )
 
     @property
@@ -50,6 +54,17 @@ class Products:
     def solve(self, ridge: np.ndarray) -> np.ndarray:
         """Return the coefficients."""
         return np.linalg.solve(self.products + ridge, self.responses)
+
+    def largest(self, coefficients: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return sizes of predictions, predictions and accelerations in their direction.
+
+        Sizes are those of the instruments, whose errors are independent of the others'.
+        """
+        size = len(coefficients)
+        aims = self.sample[:, size : 2 * size] @ coefficients
+        predicted = self.sample[:, :size] @ coefficients
+        signs = np.sign(aims)
+        return np.abs(aims), signs * predicted, signs * self.sample[:, -1]
 
     def error_of(self, coefficients: np.ndarray) -> float:
         """Return the squared differences of predicted and measured accelerations."""
@@ -81,7 +96,9 @@ def _products(
     reach = CLASSES * (len(weights) // 2 + 1)
     size = basis.size
     pairs, _ = basis.pairs(paths[0], moves[0], space)
-    total = Products(np.zeros((size, size)), np.zeros(size), 0.0, 0, basis.visits(pairs))
+    visits = basis.visits(pairs, paths[0], moves[0])
+    none = np.zeros((0, 2 * size + 1), np.float32)
+    total = Products(np.zeros((size, size)), np.zeros(size), 0.0, 0, visits, none)
     first, last = reach + half, len(positions) - reach - half
     for number in range(CLASSES):
         centres = np.arange(first + (number - first) % CLASSES, last, CLASSES)
@@ -102,6 +119,7 @@ def _products(
             float(responses @ responses),
             len(responses),
             np.zeros_like(total.visits),
+            np.column_stack([functions, instruments, responses])[::STRIDE].astype(np.float32),
         )
     return total
 

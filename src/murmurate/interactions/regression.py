@@ -22,6 +22,8 @@ ROUGHER = 0.1
 """Of the weight that predicts best: at that one a bias is as large as a band is wide, so that bands
 are those of this weight, and wider by the difference of both."""
 
+LARGEST = 0.03  # part of all predictions that are the largest
+MIN_RATIO = 0.875  # of the largest responses to what is predicted, relative to all, of a sum
 FAR = 10.0
 """Standard deviations from which on a bias adds as much to the width of a band."""
 
@@ -38,6 +40,8 @@ class Regression:
     blocks  number of blocks
     biases  (2, K) what less smoothness, and a wider window, change in the coefficients: bands are
         wider by that (bias-aware intervals: Armstrong and Kolesar 2018, doi:10.3982/ECTA14434)
+    saturation  how large the largest responses are over what is predicted, relative to all
+        responses, and the standard error of that: see `saturation`
     """
 
     coefficients: np.ndarray
@@ -48,6 +52,13 @@ class Regression:
     blocks: int
     biases: np.ndarray
     basis: Basis
+    saturation: tuple[float, float] = (1.0, 0.0)
+
+    @property
+    def is_additive(self) -> bool:
+        """Whether responses that are predicted to be large are as large as the others suggest."""
+        ratio, error = self.saturation
+        return ratio + 2 * error > MIN_RATIO
 
     @property
     def error(self) -> float:
@@ -136,7 +147,32 @@ def regress(basis: Basis, blocks: Sequence[Sums], draws: int, seed: int) -> Regr
         len(blocks),
         np.array([bias, np.zeros(basis.size)]),
         basis,
+        saturation(blocks, coefficients) if draws else (1.0, 0.0),
     )
+
+
+def saturation(blocks: Sequence[Sums], coefficients: np.ndarray) -> tuple[float, float]:
+    """Return how large responses are that are predicted to be largest, relative to all.
+
+    Each is over its prediction. Where responses of neighbours do not add up, as where turns have a
+    limit, it is less than 1. The standard error is of a jackknife over blocks.
+    """
+    parts = [block.largest(coefficients) for block in blocks]
+    limit = np.quantile(np.concatenate([sizes for sizes, _, _ in parts]), 1 - LARGEST)
+    sums = np.array(
+        [
+            [
+                [(values * is_large).sum() for values in (predicted, observed)]
+                for is_large in (sizes >= limit, np.ones(len(sizes)))
+            ]
+            for sizes, predicted, observed in parts
+        ]
+    )
+    total = sums.sum(axis=0)
+    left = np.concatenate([total[None], total - sums])  # all blocks, and all but one
+    ratios = left[:, 0, 1] * left[:, 1, 0] / (left[:, 0, 0] * left[:, 1, 1])
+    count = len(blocks)
+    return float(ratios[0]), float(np.sqrt(count - 1) * ratios[1:].std())
 
 
 def _drawn(total: Sums, blocks: Sequence[Sums], draws: int, seed: int) -> Iterator[Sums]:

@@ -67,7 +67,7 @@ class StepProducts:
     alignment  (K + 1,) of these and the next heading
     gram  (K, K) of the functions' parts across the heading
     count  number of steps
-    visits  (2, SECTORS, knots + 3) of `Basis.visits`
+    visits  (3, SECTORS, knots + 3) of `Basis.visits`
     steps  those by which predictions are judged
     """
 
@@ -118,6 +118,14 @@ class StepProducts:
         """Return the squared differences of predicted and next headings."""
         vectors = self.steps.vectors @ coefficients.astype(np.float32)
         return self._distance(self.steps.headings + vectors)
+
+    def largest(self, coefficients: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return sizes of predicted turns, as sines, these again, and turns in their direction."""
+        headings, following = _units(self.steps.headings), _units(self.steps.following)
+        aims = _units(headings + self.steps.vectors @ coefficients.astype(np.float32))
+        across = aims - (aims * headings).sum(axis=1)[:, None] * headings
+        sizes = np.linalg.norm(across, axis=1)
+        return sizes, sizes, (following * across).sum(axis=1) / np.maximum(sizes, 1e-30)
 
     def _distance(self, aims: np.ndarray) -> float:
         return float(np.square(_units(aims) - _units(self.steps.following)).sum())
@@ -216,7 +224,7 @@ def _products(
     lag = int(advance == "old")
     at = around[1 - lag : len(around) - 1 - lag]
     pairs, counts = basis.pairs(at, before, group.space)
-    vectors = basis.sums(pairs, counts, before)
+    vectors = basis.sums(pairs, counts, at, before)
     lengths = (
         group.lengths[frames.start - 1 : frames.stop] if not is_kick else np.ones(moves.shape[:2])
     )
@@ -234,7 +242,7 @@ def _products(
     complete &= ~_is_near(at, unseen, basis.radius, group.space).reshape(-1)
     weights = np.full(len(counts), 1.0) if basis.mean else 1.0 / (1.0 + counts) ** 2
     steps = Steps(headings[complete], following[complete], vectors[complete])
-    return _sums(steps, weights[complete], basis.visits(pairs), stride)
+    return _sums(steps, weights[complete], basis.visits(pairs, at, before), stride)
 
 
 def _sums(steps: Steps, weights: np.ndarray, visits: np.ndarray, stride: int) -> StepProducts:

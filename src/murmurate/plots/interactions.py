@@ -25,6 +25,8 @@ PANELS = {
     "alignment": "turning to its heading",
     "approach": "speeding towards a neighbour",
     "speed": "speeding to its speed",
+    "walls": "turning towards a wall",
+    "braking": "speeding towards a wall",
     "drive": "speeding alone",
 }
 COLUMNS = 3

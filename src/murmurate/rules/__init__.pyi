@@ -41,6 +41,7 @@ from .interactions import Hunt as Hunt
 from .interactions import Interaction as Interaction
 from .interactions import Separation as Separation
 from .learned import Learned as Learned
+from .learned import LearnedWalls as LearnedWalls
 from .motions import Add as Add
 from .motions import BurstAndCoast as BurstAndCoast
 from .motions import ConstantSpeed as ConstantSpeed

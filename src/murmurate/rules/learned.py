@@ -1,4 +1,4 @@
-"""Learned: responses to neighbours that were learned from tracks, as tables of numbers."""
+"""Responses to neighbours and walls that were learned from tracks, as tables of numbers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import ClassVar
 from pydantic import Field, model_validator
 
 from murmurate.model.number_table import Table, table_numbers
-from murmurate.model.quantity import Scalar, quantity
+from murmurate.model.quantity import FlockNames, Scalar, quantity
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.rule_arguments import Me, Other, Parameters, Vector3
+from murmurate.rules.turning import toward
 
 TERMS = 14
 """Numbers for each distance, in this order: turning towards a neighbour, times powers 0 to 3 of the
@@ -106,3 +107,46 @@ class Learned(NeighbourRule):
         part = at - row
         alone = ((1.0 - part) * self.drive[row] + part * self.drive[row + 1]) / me.speed
         return x + alone * me.u, y + alone * me.v, z + alone * me.w
+
+
+class LearnedWalls(NeighbourRule):
+    """Responds to walls as animals did whose tracks it was learned from.
+
+    Written by `murmurate learn --walls`. Between the distances of the table the response is linear.
+    """
+
+    senses: FlockNames = "obstacles"
+    """'obstacles' for all of them, or obstacles by name."""
+    radius: Scalar = quantity(gt=0, unit="length")
+    """Distance of the last row of the table; the first row is at distance 0."""
+    table: Table = Field(repr=False)
+    """Two accelerations for each distance: of turning to the wall, of speeding towards it."""
+
+    formula: ClassVar = "{weight} * learned response to walls within {radius}"
+
+    @model_validator(mode="after")
+    def _check_table(self) -> LearnedWalls:
+        rows = len(table_numbers(self.table))
+        if rows % 2 or rows < 4:
+            raise ValueError(
+                f"table: got {rows:,} numbers; expected two for each of two or more distances"
+            )
+        return self
+
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
+        if me.speed == 0.0:
+            return 0.0, 0.0, 0.0
+        ex, ey, ez = me.u / me.speed, me.v / me.speed, me.w / me.speed
+        nx, ny, nz = toward(other)
+        front = nx * ex + ny * ey + nz * ez
+        rows = len(self.table) // 2
+        at = other.distance / self.radius * (rows - 1)
+        row = min(int(at), rows - 2)
+        part = at - row
+        turn = (1.0 - part) * self.table[2 * row] + part * self.table[2 * row + 2]
+        along = (1.0 - part) * self.table[2 * row + 1] + part * self.table[2 * row + 3]
+        forward = (along - turn) * front
+        return turn * nx + forward * ex, turn * ny + forward * ey, turn * nz + forward * ez
+
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
+        return sums
