@@ -262,6 +262,8 @@ def test_bands_of_random_interactions_contain_them_as_often_as_they_say() -> Non
 def test_a_short_film_is_enough() -> None:
     """Tracks with eight blocks for the window, and fewer for the wider one of the bands."""
     film = tracks(KNDRIVE, groups=1, steps=310, noise=0.01)
-    learned = mm.learn_interactions(film, radius=RADIUS, form="distance", mean=False)
+    learned = mm.learn_interactions(
+        film, radius=RADIUS, form="distance", mean=False, motion="smooth"
+    )
     assert learned.fit.blocks >= 8
     assert learned.curves()["towards"].is_known.any()
