@@ -541,18 +541,19 @@ class LearnedInteractions:
         angles = (np.arange(SECTORS) + 0.5) * 180 / SECTORS
         bearings = np.mean([self.seen(distances, a) for a in angles])
         headings = np.mean([self.seen(distances, None, a) for a in angles])
-        yield (
-            f"neighbours were seen in {bearings:.0%} of all distances and bearings, and in "
-            f"{headings:.0%} of all distances and differences of headings: elsewhere the rule is a "
-            "guess"
-        )
         ratio, error = self.fit.saturation
         if not self.fit.is_additive:
             yield (
-                f"the largest responses are {ratio:.2f} +- {error:.2f} times what is predicted, "
-                "relative to all: turns have a limit, or responses do not add up"
+                f"large responses are {ratio:.2f} +- {error:.2f} times as large as small ones "
+                "predict: turns have a limit, or responses do not add up"
             )
-        if not self.is_determined:
+        if self.is_determined:
+            yield (
+                f"neighbours were seen in {bearings:.0%} of all distances and bearings, and in "
+                f"{headings:.0%} of all distances and differences of headings: elsewhere the rule "
+                "is a guess"
+            )
+        else:
             yield "so tracks of groups do not determine responses to one neighbour: use pairs"
         what = "accelerations" if self.stepping is None else "changes of heading"
         for form, (skill, error) in self.skills.items():

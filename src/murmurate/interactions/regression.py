@@ -22,8 +22,7 @@ ROUGHER = 0.1
 """Of the weight that predicts best: at that one a bias is as large as a band is wide, so that bands
 are those of this weight, and wider by the difference of both."""
 
-LARGEST = 0.03  # part of all predictions that are the largest
-MIN_RATIO = 0.875  # of the largest responses to what is predicted, relative to all, of a sum
+MIN_RATIO = 0.9  # of slopes of large responses and others, of responses that add up
 FAR = 10.0
 """Standard deviations from which on a bias adds as much to the width of a band."""
 
@@ -40,8 +39,7 @@ class Regression:
     blocks  number of blocks
     biases  (2, K) what less smoothness, and a wider window, change in the coefficients: bands are
         wider by that (bias-aware intervals: Armstrong and Kolesar 2018, doi:10.3982/ECTA14434)
-    saturation  how large the largest responses are over what is predicted, relative to all
-        responses, and the standard error of that: see `saturation`
+    saturation  slope of large responses over that of small ones, and its standard error
     """
 
     coefficients: np.ndarray
@@ -152,27 +150,29 @@ def regress(basis: Basis, blocks: Sequence[Sums], draws: int, seed: int) -> Regr
 
 
 def saturation(blocks: Sequence[Sums], coefficients: np.ndarray) -> tuple[float, float]:
-    """Return how large responses are that are predicted to be largest, relative to all.
+    """Return the slope of responses that are predicted to be large, over that of the others.
 
-    Each is over its prediction. Where responses of neighbours do not add up, as where turns have a
-    limit, it is less than 1. The standard error is of a jackknife over blocks.
+    A slope is that of responses by their predictions. The large ones are as many as have half of
+    the sum of squares. If responses of neighbours do not add up, as where turns have a limit, it is
+    less than 1. The standard error is of a jackknife over blocks.
     """
     parts = [block.largest(coefficients) for block in blocks]
-    limit = np.quantile(np.concatenate([sizes for sizes, _, _ in parts]), 1 - LARGEST)
+    sizes = np.sort(np.concatenate([part[0] for part in parts]))
+    squares = np.cumsum(sizes**2)
+    limit = sizes[np.searchsorted(squares, squares[-1] / 2)]
     sums = np.array(
         [
-            [
-                [(values * is_large).sum() for values in (predicted, observed)]
-                for is_large in (sizes >= limit, np.ones(len(sizes)))
-            ]
+            [[weights @ predicted, weights @ observed] for weights in (large, sizes - large)]
             for sizes, predicted, observed in parts
+            for large in [np.where(sizes >= limit, sizes, 0.0)]
         ]
     )
     total = sums.sum(axis=0)
-    left = np.concatenate([total[None], total - sums])  # all blocks, and all but one
-    ratios = left[:, 0, 1] * left[:, 1, 0] / (left[:, 0, 0] * left[:, 1, 1])
-    count = len(blocks)
-    return float(ratios[0]), float(np.sqrt(count - 1) * ratios[1:].std())
+    rest = np.concatenate([total[None], total - sums])  # all blocks, and all but one
+    if not (rest > 0).all():
+        return 1.0, np.inf  # too few responses to tell
+    ratios = rest[:, 0, 1] * rest[:, 1, 0] / (rest[:, 0, 0] * rest[:, 1, 1])
+    return float(ratios[0]), float(np.sqrt(len(blocks) - 1) * ratios[1:].std())
 
 
 def _drawn(total: Sums, blocks: Sequence[Sums], draws: int, seed: int) -> Iterator[Sums]:
