@@ -103,7 +103,6 @@ FEWER = {
     },
     "8-from-tracks-to-a-rule": {
         '"flocks.boids.count": 60': '"flocks.boids.count": 20', "number=12": "number=2",
-        "radius=300": "radius=150",
     },
 }  # fmt: skip
 """Lessons that take half a minute, and smaller numbers."""
