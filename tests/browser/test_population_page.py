@@ -32,6 +32,7 @@ def test_fish_join_and_leave(live_page: Callable[..., LivePage]) -> None:
     page.until("rows().some(([flock, id]) => flock === 0 && id >= 240)")
     page.tab.get_by_text("joined").first.wait_for()
     page.button("pause").click()
+    page.until("step === window.lastStep || ((window.lastStep = hook.step), false)")
     first = page.hook(
         "rows().map(([flock, id], k) => [flock === 0 && id >= 0 ? hook.positions(k)[0] : 0, k])"
         ".reduce((a, b) => (b[0] > a[0] ? b : a))[1]"
