@@ -104,7 +104,9 @@ def test_the_flock_continues_from_the_same_bits(open_page: OpenPage) -> None:
     page = open_page(model, engine="cpu", playing=False)
     step(page, 5)
     draw(page, kind="sphere", centre=[300.0, 300.0], radius=0.5)
-    expected = mm.Simulation(model, seed=1, threads=1).step(25).frame["boids"]
+    simulation = mm.Simulation(model, seed=1, threads=1).step(5)
+    simulation.replace_model(wait_until_compiled(page))
+    expected = simulation.step(20).frame["boids"]
     boids = step(page, 20)["boids"]
     np.testing.assert_array_equal(boids.positions, expected.positions)
     np.testing.assert_array_equal(boids.velocities, expected.velocities)
