@@ -58,7 +58,7 @@ def recorded(boids: int, workers: int) -> tuple[float, float, int]:
     flight = watched_flock(boids, workers)
     begun, worked = time.perf_counter(), time.process_time()
     flight.step(2)
-    flown, used = time.perf_counter() - begun, time.process_time() - worked
+    wall, used = time.perf_counter() - begun, time.process_time() - worked
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "flight.zarr"
         times: list[tuple[float, float]] = []
@@ -69,7 +69,7 @@ def recorded(boids: int, workers: int) -> tuple[float, float, int]:
         frames = sum(file.stat().st_size for file in path.glob("[pv]*/c/**/*") if file.is_file())
     WatchedCoordinator.latest.stop()
     seconds, processor = (b - a for a, b in zip(*times[:2], strict=True))
-    return seconds - flown / 2, max(processor - used / 2, 0.0), frames // 3
+    return seconds - wall / 2, max(processor - used / 2, 0.0), frames // 3
 
 
 def measure_runs(results: Results, boids: int, rounds: int) -> dict[int, float]:

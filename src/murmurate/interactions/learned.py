@@ -184,8 +184,7 @@ class LearnedInteractions:
         MeasureError
             For interactions that were learned without walls.
         """
-        if self.basis.arena is None:
-            raise MeasureError("at_walls: got interactions that were learned without walls")
+        self._check_walls("at_walls")
         distances = np.atleast_1d(np.asarray(distance, float))
         return self._turning(distances, [At(bearing, is_wall=True)])
 
@@ -311,7 +310,8 @@ class LearnedInteractions:
         """
         if not self.is_determined:
             raise MeasureError(
-                "rule: got tracks of groups in which responses do not add up; expected pairs"
+                "rule: got tracks of groups in which responses do not add up; expected pairs. "
+                "Use tracks of pairs, or learn with nearest=1"
             )
         table = self._table(self.basis.pair_terms, TERMS["angles"], 0)
         drive = np.ones(2)  # the own heading
@@ -358,8 +358,7 @@ class LearnedInteractions:
         MeasureError
             For interactions that were learned without walls.
         """
-        if self.basis.arena is None:
-            raise MeasureError("wall_rule: got interactions that were learned without walls")
+        self._check_walls("wall_rule")
         table = self._table(self.basis.wall_terms, WALLS["smooth"], 2)
         return LearnedWalls(radius=self.basis.radius, table=pack_table(table.ravel()))
 
@@ -450,6 +449,13 @@ class LearnedInteractions:
             raise MeasureError(
                 f"{name}: got interactions of motion 'steps', whose speed is constant; expected "
                 "smooth motion"
+            )
+
+    def _check_walls(self, name: str) -> None:
+        if self.basis.arena is None:
+            raise MeasureError(
+                f"{name}: got interactions that were learned without walls; expected some. Learn "
+                "them with `walls`"
             )
 
     def _turning(self, distances: np.ndarray, directions: list[At]) -> Response:
