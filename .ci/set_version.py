@@ -9,14 +9,16 @@ and so do new names in the list of public names.
 
 from __future__ import annotations
 
+import datetime
 import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+RELEASED = f'date-released: "{datetime.date.today()}"\n'
 PLACES = {
     "src/murmurate/version.py": (r'^__version__ = ".*"$', '__version__ = "{}"'),
-    "CITATION.cff": (r"^version: .*$", "version: {}"),
+    "CITATION.cff": (r"^version: .*\n(date-released: .*\n)?", "version: {}\n" + RELEASED),
     "recipe/recipe.yaml": (r'^  version: ".*"$', '  version: "{}"'),
     "CHANGELOG.md": (r"^## Unreleased$", "## {}"),
     "docs/public-names.txt": (r" next$", " {}"),

@@ -103,7 +103,7 @@ def saved(lab: Lab, chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> 
     run_cell(page, 0)
     live = page.locator(".murmurate-live")
     try:
-        live.locator("canvas").first.wait_for(timeout=LIMIT * 1000)
+        live.locator("canvas:visible").first.wait_for(timeout=LIMIT * 1000)
     finally:
         page.screenshot(path=shots / "notebook-live.png")
     page.screenshot(path=shots / "notebook-live.png")
@@ -201,7 +201,7 @@ def test_the_saved_notebook_shows_replays_and_a_flight_with_nothing_running(
         frame.scroll_into_view_if_needed()
         assert frame.is_visible()
         inside = frame.content_frame
-        inside.locator("canvas").first.wait_for(timeout=LIMIT * 1000)
+        inside.locator("canvas:visible").first.wait_for(timeout=LIMIT * 1000)
         assert "cannot be shown" not in inside.locator("body").inner_text()
     live_page = iframes.nth(2).element_handle().content_frame()
     step = until(lambda: live_page.evaluate(STEP))

@@ -281,7 +281,7 @@ def test_inside_another_page(tab: Any, flock: Page, tmp_path: Path, shots: Path)
     tab.context.set_offline(True)
     tab.goto(outer.as_uri())
     inside = tab.frame_locator("iframe")
-    inside.locator("canvas").first.wait_for(timeout=LIMIT * 1000)
+    inside.locator("canvas:visible").first.wait_for(timeout=LIMIT * 1000)
     inside.locator("[data-test=pause]").click()
     assert inside.locator("[data-test=play]").count() == 1
     tab.screenshot(path=shots / "page-framed.png")

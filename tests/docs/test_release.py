@@ -60,6 +60,19 @@ def test_the_recipe_for_conda_agrees_with_the_project(yaml: Any) -> None:
     assert (ROOT / about["license_file"]).is_file()
 
 
+def test_readme_on_the_package_index_has_nothing_that_needs_a_clone() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "](docs/" in text and "install .\n" in text
+    hook = PROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
+    for each in hook["substitutions"]:
+        text, changes = re.subn(each["pattern"], each["replacement"], text)
+        assert changes, each
+    assert re.findall(r"\]\((?!https:)", text) == [] and "<!--" not in text
+    first = text.partition("```console")[2].partition("```")[0]
+    assert "$ pip install murmurate\n" in first and "install ." not in text
+    assert "uvx murmurate film starlings" in text
+
+
 def conda(requirement: str) -> str:
     """Return 'numba >=0.61,<0.69' for 'numba>=0.61,<0.69'."""
     match = re.fullmatch(r"([\w.-]+)([<>=!~].*)", requirement)
