@@ -3,4 +3,4 @@
 It imports nothing, so that every module may say which version made a file.
 """
 
-__version__ = "0.4.0"
+__version__ = "1.0.0"
