@@ -12,7 +12,7 @@
     │   │   └── FitError            the plan of a fit
     │   ├── OpenError               a recording to open or to begin (also a RecordError)
     │   │   └── TracksError         a file of tracks
-    │   ├── OutputError             the path or size of a film, picture or page (also a ShowError)
+    │   ├── OutputError             the path, size or view of a film or page (also a ShowError)
     │   ├── ExportOptionsError      the format, path or options of an export (also an ExportError)
     │   ├── FlightError             a file of drones' paths, or a limit for it
     │   ├── TaskError               a task for pages, or a code of its results
@@ -174,7 +174,7 @@ class ShowError(MurmurateError):
 
 
 class OutputError(ShowError, InputError):
-    """An output cannot be written to this path or at this size. Raised before any simulation."""
+    """An output cannot be written to this path, at this size or with this view."""
 
 
 class WriteError(ShowError):

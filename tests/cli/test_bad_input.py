@@ -35,6 +35,7 @@ from murmurate.show.presets import parse_size
         (["film", "tiny.toml", "--size", "wide"], ["--size: got wide", "1280x720"]),
         (["film", "tiny.toml", "--size", "10x10"], ["--size 10x10", "64"]),
         (["film", "tiny.toml", "--style", "blue"], ["--style blue", "dark", "light", "dusk"]),
+        (["page", "tiny.toml", "--language", "de"], ["--language: got 'de'", "en, es, fr, pt"]),
         (["film", "tiny.toml", "--fps", "0"], ["--fps 0", "0.01"]),
         (["film", "tiny.toml", "--steps", "0"], ["--steps 0", "1"]),
         (["film", "tiny.toml", "--every", "9"], ["every 9 steps", "at least 9"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import webbrowser
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,13 @@ def test_a_command_that_fails_ends_it(murmurate, monkeypatch, opened):
     real = app.run
     monkeypatch.setattr(app, "run", lambda words: real(words) if "tour" in words else 1)
     assert murmurate("tour").code == 1 and not opened
+
+
+def test_what_its_commands_wait_for_is_printed_once(murmurate, monkeypatch, opened):
+    real, listeners = app.run, []
+    monkeypatch.setattr(app, "run", lambda words: real(words if "tour" in words else ["schema"]))
+    monkeypatch.setattr(app, "show_waiting", lambda quiet: nullcontext(listeners.append(quiet)))
+    assert murmurate("tour", "--begin", len(STOPS) - 1).code == 0 and listeners == [False]
 
 
 @pytest.mark.parametrize("begin", [0, 99, -1])

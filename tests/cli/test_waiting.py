@@ -67,6 +67,15 @@ def test_lines_of_progress_are_few_and_have_the_time_left():
     assert 4 <= sum(map(bool, printed)) <= 9
 
 
+def test_the_time_left_leaves_out_compiling_and_stored_runs():
+    clock = [0.0]
+    lines = ProgressLines(lambda: clock[0])
+    clock[0] = 60.0
+    assert lines.line(50, 100, "runs") == "50 of 100 runs: 50%"
+    clock[0] = 100.0
+    assert lines.line(60, 100, "runs") == "60 of 100 runs: 60%, about 2 min 40 s left"
+
+
 def test_work_is_reported_once_and_without_its_parts():
     texts = []
 

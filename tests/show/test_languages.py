@@ -11,7 +11,7 @@ import pytest
 
 import murmurate as mm
 from message_sources import extraction
-from murmurate.errors import ShowError
+from murmurate.errors import OutputError
 from murmurate.show import languages
 from murmurate.show.html_file import viewer_file
 from murmurate.show.languages import catalogue, plural_forms, words
@@ -127,7 +127,7 @@ def test_each_message_is_in_a_script_as_it_is() -> None:
 def test_a_language_without_a_catalogue_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     for make in (mm.live_page, mm.replay_page):
-        with pytest.raises(ShowError, match="language: got 'xy'; expected en, es, fr, pt"):
+        with pytest.raises(OutputError, match="language: got 'xy'; expected en, es, fr, pt"):
             make("ucl", path, view=mm.View(language="xy"))
         assert not path.exists()
     with pytest.raises(mm.ModelError, match="language"):

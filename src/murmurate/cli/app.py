@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from functools import cache
 from typing import Annotated, Any, NamedTuple
 
@@ -129,6 +130,7 @@ RARE = """
 HELP_FLAGS = ("--help", "-h", ALL_OPTIONS)
 CALL: Any = {"exit_on_error": False, "print_error": False, "result_action": "return_value"}
 COMMANDS = {command.name: command for command in LIST}
+_reporting = ContextVar("reporting", default=False)
 
 
 def make_app(list_commands: bool) -> App:
@@ -175,6 +177,7 @@ def _make_program(app: App, print_help: bool) -> App:
             for flag in ("--help", "--version"):
                 part[flag].group = EVERYWHERE
             part["--help"].help = "Print help; --help-all lists rarely used options too."
+            part["--version"].help = "Print the version."
 
     @program.default
     def any_command(
@@ -192,9 +195,14 @@ def _make_program(app: App, print_help: bool) -> App:
             ),
         ] = 0,
     ) -> Any:
-        quiet = "--quiet" in tokens
-        with show_log(verbose), quiet_notes(quiet), show_waiting(quiet):
+        if _reporting.get():  # a command of the tour, whose log and lines are printed already
             return app(tokens, **CALL)
+        quiet, outermost = "--quiet" in tokens, _reporting.set(True)
+        try:
+            with show_log(verbose), quiet_notes(quiet), show_waiting(quiet):
+                return app(tokens, **CALL)
+        finally:
+            _reporting.reset(outermost)
 
     return program
 

@@ -267,7 +267,8 @@ def print_model(out: Console, model: Model) -> None:
             _print_indented(out, Text(line))
     if model.expect or model.figure:
         counts = f"{len(model.expect)} expectations"
-        counts += f", {len(model.figure)} panels of figures" if model.figure else ""
+        panels = len(model.figure)
+        counts += f", {panels} panel{'s' * (panels > 1)} of figures" if panels else ""
         out.print(Text.assemble(("\nverify  ", "bold"), counts, (" (--verify)", "dim")))
 
 

@@ -182,9 +182,7 @@ def page(
     settings = pacing(steps, every, None if tracks else fps, trails, warm_up) | look
     track_request = TrackRequest((reading or TrackReading()).at(fps), None, speed, quiet)
     source = load_source(model, flight, changes, settings, track_request)
-    progress = PictureProgress(
-        source.model, quiet, "Reading" if is_data else "Simulating", "frames"
-    )
+    progress = PictureProgress(source, quiet, "Reading" if is_data else "Simulating", "frames")
     path = output or Path(f"{stem(model)}.html")
     try:
         with show_notes(quiet), progress:

@@ -116,7 +116,7 @@ def film(
     source = load_source(model, flight, changes, settings, track_request)
     set_length(source, seconds, steps)
     view = source.model.view
-    progress = PictureProgress(source.model, quiet)
+    progress = PictureProgress(source, quiet)
     suffix = film_suffix((picture or Picture()).preset, view.transparent)
     name = output or f"{stem(model)}{track_request.suffix}{suffix}"
     names = [name.strip() for name in passes.split(",")] if passes is not None else []

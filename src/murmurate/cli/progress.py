@@ -23,8 +23,8 @@ from murmurate.number_text import size_text
 
 if TYPE_CHECKING:
     from murmurate.frame import Frame
-    from murmurate.model.model import Model
     from murmurate.record import Recording
+    from murmurate.runs.frame_source import Source
     from murmurate.show import FilmReport, Page
 
 UPDATE_SECONDS = 0.25
@@ -64,18 +64,19 @@ def show_notes(quiet: bool) -> Iterator[None]:
 class PictureProgress(ProgressBar):
     """The progress of a film or page: a bar on a terminal, else one line.
 
-    model  the model as it is shown; its view has the number of pictures
+    source  what is shown; the view of its model has the number of pictures
     quiet  print nothing
     verb, item  a verb and a plural noun for what is counted. Without a verb there is no line.
     """
 
-    def __init__(self, model: Model, quiet: bool, verb: str = "", item: str = "pictures") -> None:
+    def __init__(self, source: Source, quiet: bool, verb: str = "", item: str = "pictures") -> None:
+        model = source.model
         super().__init__(item, model.name, silent=quiet, transient=True)
         self.done = 0
         self._model, self._verb = model, verb
         self._total = model.view.steps // model.view.every
         self._boids = sum(flock.count for flock in model.flocks.values())
-        if model.changes_numbers:  # they are not counted here
+        if model.changes_numbers or not source.simulated:  # they are not counted here
             self._boids = 0
         self._start = self._rate = 0.0
 

@@ -227,15 +227,24 @@ def duration_text(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
-def describe_progress(done: int, total: int, seconds: float) -> str:
-    """Return '12%, about 2 min 5 s left'; or '8.3 s so far' if nothing is counted."""
+def describe_progress(done: int, total: int, seconds: float, before: int = 0) -> str:
+    """Return '12%, about 2 min 5 s left'; '12%'; or '8.3 s so far' if nothing is counted.
+
+    before  what was done before these seconds
+    """
     if not 0 < done <= total:
         return f"{duration_text(seconds)} so far"
-    return f"{done / total:.0%}, about {duration_text(seconds * (total - done) / done)} left"
+    if done == before:
+        return f"{done / total:.0%}"
+    left = seconds * (total - done) / (done - before)
+    return f"{done / total:.0%}, about {duration_text(left)} left"
 
 
 class ProgressLines:
     """Lines of progress without a terminal: the first after 3 s, then fewer and fewer.
+
+    The time left follows from what is done after the first count, before which kernels are
+    compiled and stored runs are read.
 
     clock  returns seconds
     """
@@ -243,17 +252,21 @@ class ProgressLines:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._begin = clock, clock()
         self._due = self._begin + FIRST_LINE_SECONDS
+        self._first = 0, self._begin
 
     def line(self, done: int, total: int, unit: str, detail: str = "") -> str:
         """Return the line that is due, such as '3 of 20 runs: 15%, about 8.1 s left'; or ''."""
         moment = self._clock()
+        if done > 0 and not self._first[0]:
+            self._first = done, moment
         if moment < self._due or done >= total > 0:
             return ""
         spent = moment - self._begin
+        before, since = self._first
         self._due = moment + max(PAUSE_SECONDS, spent / 2)
         count = f"{done:,} of {total:,} {unit}" if total else f"{done:,} {unit}"
         more = f", {detail}" if detail else ""
-        return f"{count}: {describe_progress(done, total, spent)}{more}"
+        return f"{count}: {describe_progress(done, total, moment - since, before)}{more}"
 
 
 def progress_bar(*columns: Any, **options: Any) -> Any:
@@ -346,6 +359,8 @@ def format_rate(boid_steps_per_second: float | None) -> str:
     """Return text such as '12.3 million boid-steps/s'."""
     if not boid_steps_per_second:
         return "-"
+    if boid_steps_per_second < 1e3:
+        return f"{boid_steps_per_second:.3g} boid-steps/s"
     if boid_steps_per_second < 1e6:
         return f"{boid_steps_per_second / 1e3:.3g} thousand boid-steps/s"
     return f"{boid_steps_per_second / 1e6:.3g} million boid-steps/s"

@@ -71,8 +71,7 @@ def _zoo_texts() -> dict[str, tuple[str, str]]:
         for file in folder.iterdir()
         if file.name.endswith(".toml")
     }
-    names = sorted(name for name in texts if not name.endswith(VERIFY_ENDING))
-    stems = [name.removesuffix(".toml") for name in names]
+    stems = sorted(name[: -len(".toml")] for name in texts if not name.endswith(VERIFY_ENDING))
     return {stem: (texts[f"{stem}.toml"], texts.get(stem + VERIFY_ENDING, "")) for stem in stems}
 
 

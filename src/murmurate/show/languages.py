@@ -16,7 +16,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from murmurate.errors import ShowError
+from murmurate.errors import OutputError
 
 CONTEXT = "model"
 MODEL = f"{CONTEXT}\u0004"
@@ -36,10 +36,10 @@ def languages() -> list[str]:
 
 
 def check_language(language: str) -> None:
-    """Raise ShowError for a language without a catalogue; "" is the reader's."""
+    """Raise OutputError for a language without a catalogue; "" is the reader's."""
     names = ["en", *languages()]
     if language and language not in names:
-        raise ShowError(f"language: got {language!r}; expected {', '.join(names)}, or none")
+        raise OutputError(f"language: got {language!r}; expected {', '.join(names)}, or none")
 
 
 @lru_cache
@@ -81,7 +81,7 @@ def words(
     scenes  those of the page; None: texts of all models
     language  of the page; empty: all, of which the page shows the reader's
     omitted  says of a message of the viewer whether the page does without it
-    raises ShowError  there is no such language
+    raises OutputError  there is no such language
     """
     check_language(language)
     chosen = languages() if not language else [language] if language != "en" else []

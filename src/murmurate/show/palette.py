@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from murmurate.errors import ShowError
+from murmurate.errors import OutputError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.check import WORDS_OF_COLOURS, names_that_match, numbers_of_boids
 from murmurate.model.distribution import Distribution
@@ -118,13 +118,13 @@ class Palette:
         return float(low), float(high)
 
     def _check(self, frame: Frame) -> None:
-        """Raise ShowError if no flock has the number, or if its name is that of several."""
+        """Raise OutputError if no flock has the number, or if its name is that of several."""
         names = {flock.name: [*flock.traits, *flock.state_names] for flock in frame.values()}
         matches = [names_that_match(each, self.colour_by) for each in names.values()]
         if not any(matches) or max(map(len, matches)) > 1:
             several = next((each for each in matches if len(each) > 1), [])
             expected = several or list(dict.fromkeys(chain(*names.values())))
-            raise ShowError(
+            raise OutputError(
                 f"view.colour_by: got {self.colour_by!r}; expected {', '.join(WORDS_OF_COLOURS)}, "
                 f"or one number of boids: {', '.join(expected) or 'these frames have none'}"
             )
