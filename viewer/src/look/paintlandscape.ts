@@ -33,6 +33,7 @@ export function paintLandscape(out: Uint32Array, width: number, height: number, 
   const slopesX = Float64Array.from({ length: width }, (_, u) => ((u + 0.5) * wide - shot.middleX) / shot.focal);
   const slopesY = Float64Array.from({ length: height }, (_, v) => (shot.middleY - (v + 0.5) * high) / shot.focal);
   const fillGround = groundOf(scene, shot, kind, slopesX);
+  const lights = new Float64Array(width).fill(1); // of a row
   if (scene.dims === 2) {
     const [low, bright] = look[kind].above;
     for (let v = 0; v < height; v++) {
@@ -40,8 +41,9 @@ export function paintLandscape(out: Uint32Array, width: number, height: number, 
       const pattern = fillGround(-1, slopesY[v]!);
       for (let u = 0; u < width; u++) {
         const x = (2 * (u + 0.5)) / width - 1;
-        put(out, v * width + u, low, bright, pattern[u]!, 1 - 0.5 * SHADE * Math.min(2, x * x + y * y));
+        lights[u] = 1 - 0.5 * SHADE * Math.min(2, x * x + y * y);
       }
+      putRow(out, v * width, low, bright, pattern, 1, lights);
     }
     return;
   }
@@ -59,7 +61,7 @@ export function paintLandscape(out: Uint32Array, width: number, height: number, 
       const rise = ((slopesY[v]! - horizon) * shot.focal) / shot.height;
       const row = table[Math.floor(255 * clamp(0.45 - 0.6 * rise))]!;
       const strength = clamp(0.5 + 1.1 * rise) ** 2;
-      for (let u = 0; u < width; u++) put(out, v * width + u, row, look.water.depths[0]!, shafts[u]! * strength, 1);
+      putRow(out, v * width, row, look.water.depths[0]!, shafts, strength, lights);
     }
     return;
   }
@@ -74,7 +76,7 @@ export function paintLandscape(out: Uint32Array, width: number, height: number, 
     const bright = bell(above / GLOW_HIGH);
     if (above >= 0) {
       const sky = table[Math.floor(255 * clamp(1 - above / SKY))]!;
-      for (let u = 0; u < width; u++) put(out, v * width + u, sky, look.glow, across[u]! * bright, 1);
+      putRow(out, v * width, sky, look.glow, across, bright, lights.fill(1));
       if (slope < horizon + HILLS_HIGH) tops.forEach((top, n) => drawHills(v, top, n, slope, bright));
       continue;
     }
@@ -83,12 +85,14 @@ export function paintLandscape(out: Uint32Array, width: number, height: number, 
     const floor = far.map((c, k) => c + (near[k]! - c) * nearness) as RGB;
     const relief = RELIEF * clamp(6 * down);
     const pattern = fillGround(down, slope);
-    for (let u = 0; u < width; u++) put(out, v * width + u, floor, look.glow, 0.5 * across[u]! * bright, 1 + relief * (pattern[u]! - 0.5));
+    for (let u = 0; u < width; u++) lights[u] = 1 + relief * (pattern[u]! - 0.5);
+    putRow(out, v * width, floor, look.glow, across, 0.5 * bright, lights);
   }
 
   /** Draws a row of hills over the sky, with smooth edges. */
   function drawHills(v: number, top: Float64Array, n: number, slope: number, bright: number): void {
     const [own, below]: RGB[] = [[0, 0, 0], [0, 0, 0]];
+    const one = new Float64Array(1);
     for (let u = 0; u < width; u++) {
       const cover = clamp(((top[u]! - slope) * shot.focal) / high + 0.5);
       if (cover === 0) continue;
@@ -99,18 +103,28 @@ export function paintLandscape(out: Uint32Array, width: number, height: number, 
         own![k] = colour + (look.glow[k]! - colour) * lit;
         below![k] = (out[at]! >> (8 * k)) & 255;
       }
-      put(out, at, below!, own!, cover, 1);
+      one[0] = cover;
+      putRow(out, at, below!, own!, one, 1, FULL);
     }
   }
 }
 
-/** Writes a colour between two, times `light`, with grain against bands. */
-function put(out: Uint32Array, at: number, from: RGB, to: RGB, part: number, light: number): void {
-  const grain = ((Math.imul(at, 0x9e3779b1) >>> 8) & 255) / 255;
-  const r = Math.min(255, (from[0] + (to[0] - from[0]) * part) * light + grain);
-  const g = Math.min(255, (from[1] + (to[1] - from[1]) * part) * light + grain);
-  const b = Math.min(255, (from[2] + (to[2] - from[2]) * part) * light + grain);
-  out[at] = (255 << 24) | (b << 16) | (g << 8) | r;
+const FULL = Float64Array.of(1);
+
+/** Writes a row of colours between two, `strength` times `parts` of the second and times `lights`, with grain against
+ * bands. */
+function putRow(out: Uint32Array, begin: number, from: RGB, to: RGB, parts: Float64Array, strength: number, lights: Float64Array): void {
+  const [r, g, b] = from;
+  const [dr, dg, db] = [to[0] - r, to[1] - g, to[2] - b];
+  for (let u = 0; u < parts.length; u++) {
+    const part = strength * parts[u]!;
+    const light = lights[u]!;
+    const grain = ((Math.imul(begin + u, 0x9e3779b1) >>> 8) & 255) / 255;
+    const red = Math.min(255, (r + dr * part) * light + grain);
+    const green = Math.min(255, (g + dg * part) * light + grain);
+    const blue = Math.min(255, (b + db * part) * light + grain);
+    out[begin + u] = (255 << 24) | (blue << 16) | (green << 8) | red;
+  }
 }
 
 /** Returns a function that fills a row of pixels with the pattern of the ground, always in the same array. `down`: by how
@@ -124,8 +138,8 @@ function groundOf({ space, dims }: SceneCore, { axes, target, distance, focal }:
   const largest = Math.max(...own);
   const eye = target.map((c, k) => c - distance * forward[k]!);
   const high = dims === 2 ? distance : Math.max(eye[2]! - space.lower[2]!, 0.05 * distance);
-  const row = new Float32Array(slopesX.length);
-  return (down: number, slope: number): Float32Array => {
+  const row = new Float64Array(slopesX.length);
+  return (down: number, slope: number): Float64Array => {
     const depth = down < 0 ? high : high / down;
     const octave = Math.log2((SPAN * depth) / focal / largest);
     const part = octave - Math.floor(octave);

@@ -1,6 +1,5 @@
 /** The scenery behind a flock: a canvas under that of the renderer, whose sky is transparent. It is drawn again
- * only if the camera has moved, and with fewer pixels than the page has, so that it costs little: with even fewer while
- * the camera moves on a slow machine. */
+ * only if the camera has moved, and with fewer pixels than the page has, so that it costs little. */
 
 import { keyOf, paintLandscape, sceneryOf } from "../look/paintlandscape";
 import { LOOKS, type Look } from "../look/styles";
@@ -9,9 +8,7 @@ import type { SceneCore } from "../wire/contracts";
 import type { Style } from "../look/styles";
 
 const [WIDEST, HIGHEST] = [480, 720]; // pixels; the horizon and the ground change most from row to row
-const LIMIT = 8; // milliseconds of a whole painting while the camera moves
-const COARSE = 0.4; // of the columns and rows, where it takes longer
-const REST = 150; // milliseconds without a move, after which the whole is painted
+const COARSE = 0.4; // of the columns and rows, in a coarse picture
 
 const looks = new Map<string, Look>();
 
@@ -31,9 +28,6 @@ export class Backdrop {
   private key = "";
   /** Number of paintings. */
   painted = 0;
-  private last = -Infinity; // painting
-  private cost = LIMIT; // of a whole painting, recently at least
-  private coarse = false;
 
   /** Its colours, 0xaabbggrr. */
   get colours(): Uint32Array {
@@ -48,20 +42,13 @@ export class Backdrop {
     return this.image.height;
   }
 
-  /** Whether the camera rests and the whole should be painted. */
-  isDue(at: number): boolean {
-    return this.coarse && at - this.last > REST;
-  }
-
-  draw(scene: SceneCore, look: Look, shot: Shot): void {
+  draw(scene: SceneCore, look: Look, shot: Shot, coarse: boolean): void {
     this.canvas.hidden = sceneryOf(scene) === "none";
     if (this.canvas.hidden) return;
-    const key = `${keyOf(scene, shot)},${look.text.join()}`;
-    const begin = performance.now();
-    if (key === this.key && !this.isDue(begin)) return;
+    const key = `${keyOf(scene, shot)},${look.text.join()},${coarse}`;
+    if (key === this.key) return;
     this.key = key;
-    this.coarse = this.cost > LIMIT && begin - this.last <= REST;
-    const share = this.coarse ? COARSE : 1;
+    const share = coarse ? COARSE : 1;
     const [width, height] = [Math.min(shot.width, WIDEST), Math.min(shot.height, HIGHEST)].map((side) => Math.max(1, Math.round(share * side))) as [number, number];
     if (this.image.width !== width || this.image.height !== height) {
       this.image = new ImageData(width, height);
@@ -71,7 +58,5 @@ export class Backdrop {
     paintLandscape(this.colours, width, height, scene, look, shot);
     this.pen.putImageData(this.image, 0, 0);
     this.painted++;
-    this.last = performance.now();
-    this.cost = Math.min(1.05 * this.cost, (this.last - begin) / share ** 2);
   }
 }

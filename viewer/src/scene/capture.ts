@@ -10,18 +10,16 @@ const PIECE = 500; // milliseconds from one piece of a clip to the next
 const PATIENCE = 10_000; // milliseconds for the first one, on a busy machine
 const FORMATS = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
 
-/** The sky, the flock and the marks on it, in one canvas. */
-function compose(viewport: Viewport, into: HTMLCanvasElement): void {
+/** The sky, the flock and the marks on it, in one canvas. `whole`: with all pixels, of which the canvas gets the size. */
+function compose(viewport: Viewport, into: HTMLCanvasElement, whole: boolean): void {
+  viewport.redrawNow(whole); // a WebGL canvas can be read only right after it was drawn
   const { canvas } = viewport.renderer;
-  if (into.width !== canvas.width || into.height !== canvas.height) {
-    [into.width, into.height] = [canvas.width, canvas.height];
-  }
+  if (whole) [into.width, into.height] = [canvas.width, canvas.height];
   const pen = into.getContext("2d")!;
   paintSky(pen, viewport.picture.look, into.width, into.height);
-  viewport.redrawNow(); // a WebGL canvas can be read only right after it was drawn
   const { backdrop } = viewport.picture;
   if (!backdrop.canvas.hidden) pen.drawImage(backdrop.canvas, 0, 0, into.width, into.height);
-  pen.drawImage(canvas, 0, 0);
+  pen.drawImage(canvas, 0, 0, into.width, into.height);
   if (!viewport.overlay.canvas.hidden) pen.drawImage(viewport.overlay.canvas, 0, 0, into.width, into.height);
 }
 
@@ -47,7 +45,7 @@ function paintSky(pen: CanvasRenderingContext2D, look: Look, width: number, heig
 /** The picture as it is now, a PNG. */
 export async function still(viewport: Viewport): Promise<Blob> {
   const canvas = document.createElement("canvas");
-  compose(viewport, canvas);
+  compose(viewport, canvas, true);
   return new Promise((done, failed) => {
     canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error(t("this browser cannot make a PNG")))), "image/png");
   });
@@ -65,7 +63,7 @@ export class Clip {
   private readonly begun: Promise<void>;
 
   constructor(private readonly viewport: Viewport) {
-    compose(viewport, this.canvas);
+    compose(viewport, this.canvas, true);
     const mimeType = FORMATS.find((format) => MediaRecorder.isTypeSupported(format));
     this.recorder = new MediaRecorder(this.canvas.captureStream(FPS), { mimeType, videoBitsPerSecond: 8_000_000 });
     this.begun = new Promise((done) => {
@@ -80,7 +78,7 @@ export class Clip {
 
   private readonly follow = (): void => {
     if (!this.running) return;
-    compose(this.viewport, this.canvas);
+    compose(this.viewport, this.canvas, false);
     requestAnimationFrame(this.follow);
   };
 

@@ -7,6 +7,7 @@ import { css } from "../look/colours";
 import { MANY_BOIDS } from "../look/shapes";
 import { colourScale } from "../look/pernumber";
 import { lookOf } from "./backdrop";
+import { Detail } from "./detail";
 import { LOOKS, skyOf } from "../look/styles";
 import { total } from "./flocks";
 import { FrameRate } from "./framerate";
@@ -31,6 +32,8 @@ export interface ViewportCalls {
   drawn?(fresh: boolean): unknown;
 }
 
+const COARSE = 0.7; // columns and rows of a coarse picture without a graphics card, over those of a whole one
+
 /** The last step that is drawn to. */
 const lastStep = ({ boids, now }: Moment): number => boids?.steps[1] ?? now.step;
 
@@ -45,6 +48,7 @@ export class Viewport implements OverlaySource {
   readonly selection = new Selection();
   moment: Moment | null = null;
   readonly pace = new FrameRate();
+  detail = new Detail();
   shot!: Shot;
   private readonly slot: RendererSlot;
   private dirty = true;
@@ -153,6 +157,8 @@ export class Viewport implements OverlaySource {
     this.fill(null);
     this.ranges = new ColourRanges();
     this.moment = null;
+    this.detail = new Detail();
+    this.fit();
     this.redraw();
   }
 
@@ -240,13 +246,12 @@ export class Viewport implements OverlaySource {
     return pickBoid(this.shot, this.moment, period, this.camera.imageCentre, x, y, reach, first, count);
   }
 
-  get frame(): Frame | null {
-    return this.moment?.now ?? null;
-  }
+  get frame(): Frame | null { return this.moment?.now ?? null; }
 
   private fit(): void {
-    const density = Math.min(devicePixelRatio || 1, this.renderer.kind === "canvas" ? 1.5 : 2);
-    this.renderer.resize(this.size.width, this.size.height, density);
+    const plain = this.renderer.kind === "canvas";
+    const density = Math.min(devicePixelRatio || 1, plain ? 1.5 : 2);
+    this.renderer.resize(this.size.width, this.size.height, plain && this.detail.coarse ? COARSE * density : density);
     this.overlay.resize(this.size.width, this.size.height);
   }
 
@@ -260,7 +265,7 @@ export class Viewport implements OverlaySource {
     const rotates = this.playing && !this.overlay.sketch; // what is being drawn keeps its place
     const moved = this.camera.ease(elapsed / 1000, rotates);
     const turning = this.camera.turning && rotates && !this.camera.still;
-    if (this.picture.backdrop.isDue(at)) this.dirty = true;
+    if (this.detail.isDue(at)) this.dirty = true;
     const last = this.moment;
     const fresh = moment !== null && (moment.fresh || !last || moment.boids !== last.boids);
     const between = moment?.boids?.between ?? moment?.part ?? 1;
@@ -284,14 +289,16 @@ export class Viewport implements OverlaySource {
     this.afterDrawing(at);
   };
 
-  /** Draw at once, for example before the canvas is read. */
-  redrawNow(): void {
+  /** Draw at once, for example before the canvas is read. `whole`: with all pixels, also on a slow machine. */
+  redrawNow(whole = false): void {
+    if (this.detail.begin(whole)) this.fit();
     this.dirty = false;
     this.shot = this.camera.shot();
     this.picture.magnified = this.camera.state.zoom;
     const { imageCentre, fixed } = this.camera;
-    this.picture.backdrop.draw(this.scene, this.picture.look, this.shot);
+    this.picture.backdrop.draw(this.scene, this.picture.look, this.shot, this.detail.coarse);
     this.renderer.draw({ shot: this.shot, picture: this.picture, part: this.moment?.part ?? 1, imageCentre, fixed, side: this.side });
     this.overlay.draw(this);
+    this.detail.end();
   }
 }

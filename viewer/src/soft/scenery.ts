@@ -40,8 +40,10 @@ export function skyFor(look: Look, pixels: Pixels): Uint32Array {
 export function spread(pixels: Pixels, { colours, width, height }: Backdrop): void {
   const [w, h] = [pixels.width - 2 * MARGIN, pixels.height - 2 * MARGIN];
   const [out, own] = [pixels.signed, new Int32Array(colours.buffer)];
-  // Between the middles of two pixels of a row, in 256 parts.
+  // Between the middles of two pixels of a row, in 256 parts; and the first column after each of its pixels.
   const spots = Int32Array.from({ length: w }, (_, x) => Math.max(0, Math.min(256 * (width - 1), ((x + 0.5) * 256 * width) / w - 128)));
+  const ends = Int32Array.from({ length: width }, (_, k) => Math.min(w, Math.ceil(((k + 1.5) * w) / width - 0.5)));
+  ends[width - 1] = w;
   let last = -1;
   for (let y = 0; y < h; y++) {
     const row = Math.floor(((y + 0.5) * height) / h) * width;
@@ -51,15 +53,19 @@ export function spread(pixels: Pixels, { colours, width, height }: Backdrop): vo
       continue;
     }
     last = row;
-    for (let x = 0; x < w; x++) {
-      const spot = spots[x]!;
-      const part = spot & 255;
-      const left = own[row + (spot >> 8)]!;
-      const right = own[row + Math.min(width - 1, (spot >> 8) + 1)]!;
+    let right = own[row]!;
+    for (let column = 0, x = 0; column < width; column++) {
+      const left = right;
+      right = own[row + Math.min(width - 1, column + 1)]!;
       // Two of the bytes at once.
-      const odd = Math.imul((left >>> 8) & 0xff00ff, 256 - part) + Math.imul((right >>> 8) & 0xff00ff, part);
-      const even = Math.imul(left & 0xff00ff, 256 - part) + Math.imul(right & 0xff00ff, part);
-      out[at + x] = (odd & 0xff00ff00) | ((even >>> 8) & 0xff00ff);
+      const oddLeft = (left >>> 8) & 0xff00ff, oddRight = (right >>> 8) & 0xff00ff;
+      const evenLeft = left & 0xff00ff, evenRight = right & 0xff00ff;
+      for (const end = ends[column]!; x < end; x++) {
+        const part = spots[x]! & 255;
+        const odd = Math.imul(oddLeft, 256 - part) + Math.imul(oddRight, part);
+        const even = Math.imul(evenLeft, 256 - part) + Math.imul(evenRight, part);
+        out[at + x] = (odd & 0xff00ff00) | ((even >>> 8) & 0xff00ff);
+      }
     }
   }
 }

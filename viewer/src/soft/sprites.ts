@@ -55,28 +55,30 @@ class Mask {
     for (let k = 0; k < count; k += 3) this.add(corners, 2 * k);
   }
 
+  /** Adds a triangle: on each of the rows in a pixel, from its longest side to the other two. */
   private add(p: Float32Array, at: number): void {
     const { left, top, width, height, cover } = this;
-    const low = Math.min(p[at + 1]!, p[at + 3]!, p[at + 5]!);
-    const high = Math.max(p[at + 1]!, p[at + 3]!, p[at + 5]!);
-    const first = Math.max(0, Math.floor((low - top) * SUBROWS));
-    const last = Math.min(height * SUBROWS, Math.ceil((high - top) * SUBROWS));
-    for (let sub = first; sub < last; sub++) {
-      const y = top + (sub + 0.5) / SUBROWS;
-      let [from, to] = [Infinity, -Infinity];
-      for (let k = 0; k < 3; k++) {
-        const [i, j] = [at + 2 * k, at + 2 * ((k + 1) % 3)];
-        const [y0, y1] = [p[i + 1]!, p[j + 1]!];
-        if (y0 <= y === y1 <= y) continue;
-        const x = p[i]! + ((y - y0) * (p[j]! - p[i]!)) / (y1 - y0);
-        from = Math.min(from, x);
-        to = Math.max(to, x);
-      }
-      from = Math.max(0, from - left);
-      to = Math.min(width, to - left);
-      const row = Math.floor(sub / SUBROWS) * width;
-      for (let x = Math.floor(from); x < to; x++) {
-        cover[row + x]! += (Math.min(to, x + 1) - Math.max(from, x)) / SUBROWS;
+    // From the highest corner to the lowest.
+    let [a, b, c] = [at, at + 2, at + 4];
+    if (p[a + 1]! > p[b + 1]!) [a, b] = [b, a];
+    if (p[b + 1]! > p[c + 1]!) [b, c] = [c, b];
+    if (p[a + 1]! > p[b + 1]!) [a, b] = [b, a];
+    const ax = p[a]! - left, ay = p[a + 1]! - top;
+    const bx = p[b]! - left, by = p[b + 1]! - top;
+    const cy = p[c + 1]! - top;
+    const long = (p[c]! - left - ax) / (cy - ay);
+    const upper = (bx - ax) / (by - ay), lower = (p[c]! - left - bx) / (cy - by);
+    const first = Math.max(0, Math.ceil(ay * SUBROWS - 0.5));
+    const end = Math.min(height * SUBROWS, Math.ceil(cy * SUBROWS - 0.5));
+    for (let sub = first; sub < end; sub++) {
+      const y = (sub + 0.5) / SUBROWS;
+      const one = ax + (y - ay) * long;
+      const other = y < by ? ax + (y - ay) * upper : bx + (y - by) * lower;
+      const from = Math.max(0, one < other ? one : other);
+      const to = Math.min(width, one < other ? other : one);
+      const row = ((sub / SUBROWS) | 0) * width;
+      for (let x = from | 0; x < to; x++) {
+        cover[row + x]! += ((to < x + 1 ? to : x + 1) - (from > x ? from : x)) / SUBROWS;
       }
     }
   }
@@ -138,21 +140,23 @@ export class Sprites {
     x: number, y: number, size: number, cos: number, sin: number, room: typeof OPEN,
     draw: (offset: number, ink: number) => void,
   ): void {
-    const { mask, corners, shape } = this;
-    shape.forEach(([along, aside], k) => {
-      corners[2 * k] = x + size * (along * cos - aside * sin);
-      corners[2 * k + 1] = y - size * (along * sin + aside * cos);
-    });
+    const { mask, corners, shape, stride } = this;
+    for (let k = 0; k < shape.length; k++) {
+      const along = size * shape[k]![0], aside = size * shape[k]![1];
+      corners[2 * k] = x + along * cos - aside * sin;
+      corners[2 * k + 1] = y - along * sin - aside * cos;
+    }
     mask.fill(corners, shape.length, room);
-    for (let row = 0, k = 0; row < mask.height; row++) {
-      for (let column = 0; column < mask.width; column++, k++) {
-        const cover = Math.min(1, mask.cover[k]!);
-        if (cover < 1 / 32) continue;
-        const [dx, dy] = [mask.left + column, mask.top + row];
-        const [right, down] = [dx + 0.5 - x, dy + 0.5 - y];
+    const { left, top, width, height, cover } = mask;
+    for (let row = 0, k = 0; row < height; row++) {
+      const down = top + row + 0.5 - y;
+      for (let column = 0; column < width; column++, k++) {
+        if (cover[k]! < 1 / 32) continue;
+        const right = left + column + 0.5 - x;
         // A tail fainter than the nose keeps a dense flock legible.
         const tone = 0.35 + 0.65 * Math.min(1, 0.88 + (0.3 * (right * cos - down * sin)) / size);
-        draw(dy * this.stride + dx, Math.round(255 * cover * tone) + (right * sin + down * cos > 0 ? 256 : 0));
+        const strength = (255 * Math.min(1, cover[k]!) * tone + 0.5) | 0;
+        draw((top + row) * stride + left + column, strength + (right * sin + down * cos > 0 ? 256 : 0));
       }
     }
   }
