@@ -9,7 +9,7 @@ events: a thread ends its work, or a message arrives.
 
 Threads of a machine share its cores equally. A call waits at the driver until its arguments are
 ready, as in Ray; small results travel with the reply to the driver and on with the next call, large
-ones from worker to worker.
+ones from worker to worker, by the object store of their machine, which serves one at a time.
 """
 
 from __future__ import annotations
@@ -281,6 +281,7 @@ class SimulatedExecutor:
         self.events, self._random = Events(), random.Random(seed)
         pools = [Cores(self.events, cluster.cores, costs.crowd) for _ in range(cluster.machines)]
         self._cores = [pools[0]] * cluster.machines if cluster.shared else pools
+        self._stores = [Thread(self.events, cores) for cores in self._cores]
         self._cards = [Thread(self.events, None) for _ in range(cluster.machines)]
         self._sent = [0] * cluster.machines  # messages that are on their way
         self.driver = self._process(0)
@@ -424,14 +425,14 @@ class SimulatedExecutor:
 
     def _work(self, process: Process, reply: Reply) -> None:
         """Run a call on its worker, and send its results to the driver."""
-        costs, small = self.costs, 0.0
+        costs, small, stored = self.costs, 0.0, 0.0
         seconds = costs.serve + reply.overhead + reply.seconds
         for result in reply.results:
             if result.size <= INLINE:
                 small += result.size
             else:
                 result.owner = process
-                seconds += costs.stored + result.size * costs.stored_byte
+                stored += costs.stored + result.size * costs.stored_byte
         seconds += costs.part * max(0, len(reply.results) - 1)
 
         def received() -> None:
@@ -446,7 +447,13 @@ class SimulatedExecutor:
                 lambda: self._transmit(process, self.driver, small, received),
             )
 
-        process.main.push(seconds, reply_sent)
+        def worked() -> None:
+            if stored:
+                self._stores[process.machine].push(stored, reply_sent)
+            else:
+                reply_sent()
+
+        process.main.push(seconds, worked)
 
     def fetch(self, futures: Sequence[Any]) -> list[Any]:
         self.driver.main.push(self._clock() - self._left)
