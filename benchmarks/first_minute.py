@@ -1,9 +1,10 @@
-"""Where the first minute goes: from a command in a new installation to its film.
+"""Where the first minute goes: from a command in a new installation to its film or live flock.
 
     python benchmarks/first_minute.py [--model starlings] [--json FILE]
 
 Two processes write the same film, the first with empty caches of kernels. Seconds are of processor
-time, and by the clock. 'rest' is simulation, drawing and encoding.
+time, and by the clock. 'rest' is simulation, drawing and encoding. Two more open a live
+flock, until a client has its first frame.
 
 A second table has the dependencies of the base installation: megabytes of each with the packages
 that only it requires, as they are installed here, and milliseconds of its import.
@@ -16,11 +17,14 @@ import importlib.metadata
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from child_process import output
+from live_client import Line
 from result_file import Results, add_json_option
 
 from murmurate.bench.timing import describe_machine
@@ -83,6 +87,22 @@ def film(model: str, cache: Path) -> Parts:
     return {**parts, "all": tuple(map(sum, zip(*parts.values(), strict=True)))}
 
 
+def watch(model: str, cache: Path) -> float:
+    """Return the seconds from the command to the first frame of a live flock."""
+    caches = {"MURMURATE_CACHE": str(cache), "NUMBA_CACHE_DIR": str(cache / "numba")}
+    command = [sys.executable, "-m", "murmurate", "watch", model, "--no-open"]
+    begin = time.perf_counter()
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, **caches}
+    ) as server:
+        assert server.stdout is not None
+        address = next(filter(None, (re.search(r"http://\S+", line) for line in server.stdout)))
+        Line(address[0]).frame()
+        seconds = time.perf_counter() - begin
+        server.terminate()
+    return seconds
+
+
 def plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
@@ -137,6 +157,11 @@ def main() -> None:
         for film_name, parts in (("first film", first), ("second film", second)):
             for kind, seconds in zip(("processor", "clock"), parts.get(name, ()), strict=False):
                 results.add(f"{name}, {film_name}, {kind}", seconds, "s", "lower")
+    with tempfile.TemporaryDirectory() as cache:
+        for name in ("first", "second"):
+            seconds = watch(options.model, Path(cache))
+            print(f"{name} `murmurate watch {options.model}`: first frame after {seconds:.1f} s")
+            results.add(f"watch, {name}, clock", seconds, "s", "lower")
     base = required("murmurate")
     everything = with_required(base)
     print("\n| dependency | MB with what only it requires | import, ms |\n|---|---:|---:|")

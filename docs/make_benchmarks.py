@@ -25,7 +25,7 @@ import scaling_report as scaling  # noqa: E402
 from peer_chart import chart  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results"
-NAMES = ("benchmarks", "live-page", "cluster", "scaling", "gpu")
+NAMES = ("benchmarks", "live-page", "cluster", "scaling", "gpu", "interactions")
 PAGES = (ROOT / "README.md", *(HERE / f"{name}.md" for name in NAMES))
 CHART = HERE / "benchmarks.svg"
 BEGIN = r"<!-- (?P<name>[\w-]+): made by docs/make_benchmarks\.py -->\n"
@@ -42,14 +42,19 @@ def blocks() -> dict[str, str]:
     """What stands between the marks of each name."""
     peers, language, growth, sweep, zoo = map(read, ("peers", "language", "growth", "sweep", "zoo"))
     rows = peers["rows"]
-    gpu_zoo = read("gpu_zoo")
+    gpu_zoo, slow = read("gpu_zoo"), read("chromebook")
     films, live, slabbed, threads = map(read, ("film", "live_page", "slabs", "threads"))
-    scaled, first = read("scaling"), read("first_minute")
+    scaled, first, learned = read("scaling"), read("first_minute"), read("learned_functions")
     tables = {
         "films": film_table(films["results"]),
         "films-machine": [machine(films)],
         "first-minute": first_minute_table(first["results"]),
+        "first-watch": [first_watch(first["results"])],
         "first-minute-machine": [machine(first)],
+        "learned": learned_table(learned["results"]),
+        "learned-machine": [machine(learned)],
+        "chromebook": chromebook_table(slow["results"]),
+        "chromebook-machine": [machine(slow)],
         "live-page": live_page_table(live["results"]),
         "live-page-machine": [machine(live)],
         "peers": report.table(rows),
@@ -188,6 +193,21 @@ def thread_table(rows: list[dict[str, Any]]) -> Iterator[str]:
         yield f"| {row['name']} | {row['order']} | {row['boids']:,} | {' | '.join(times)} |"
 
 
+def learned_table(results: dict[str, Any]) -> Iterator[str]:
+    """One row a model, by its error at errors of 5%: error (coverage) at each level, and ratio."""
+    value = {name: float(row["value"]) for name, row in results.items()}
+    cases = [re.fullmatch(r"(.+), errors of (\d+)%: error", name) for name in value]
+    models = dict.fromkeys(case[1] for case in cases if case)
+    levels = sorted({int(case[2]) for case in cases if case})
+    yield f"| model | {' | '.join(f'{level}%' for level in levels)} | to a force map's error |"
+    yield f"|---|{'---|' * len(levels)}---|"
+    for model in sorted(models, key=lambda name: value[f"{name}, errors of 5%: error"]):
+        of = [f"{model}, errors of {level}%" for level in levels]
+        cells = [f"{100 * value[f'{o}: error']:.2g}% ({value[f'{o}: coverage']:.0%})" for o in of]
+        ratios = ", ".join(f"{value[f'{o}: ratio']:.2f}" for o in of)
+        yield f"| {' | '.join([model, *cells, ratios])} |"
+
+
 def film_table(rows: dict[str, Any]) -> Iterator[str]:
     """Pictures a second, from model to file."""
     rate = {name: float(row["value"]) for name, row in rows.items()}
@@ -211,6 +231,26 @@ def first_minute_table(rows: dict[str, Any]) -> Iterator[str]:
     for name in [name.removesuffix(ending) for name in value if name.endswith(ending)]:
         later = value.get(f"{name}, second film, clock", 0.0)
         yield f"| {name} | {value[name + ending]:.1f} | {later:.1f} |"
+
+
+def first_watch(rows: dict[str, Any]) -> str:
+    first, later = (rows[f"watch, {name}, clock"]["value"] for name in ("first", "second"))
+    return (
+        f"A client has the first frame of `murmurate watch starlings` {first:.1f} s after the "
+        f"command, and later ones {later:.1f} s."
+    )
+
+
+def chromebook_table(rows: dict[str, Any]) -> Iterator[str]:
+    """One row a page, in the order of the benchmark."""
+    value = {name: float(row["value"]) for name, row in rows.items()}
+    yield "| page, task | kB | first picture, s | pictures a second |"
+    yield "|---|---:|---:|---:|"
+    for page in [name.removesuffix(", kB") for name in value if name.endswith(", kB")]:
+        size, first, rate = (
+            value[f"{page}, {what}"] for what in ("kB", "first picture, s", "pictures/s")
+        )
+        yield f"| {page} | {size:.0f} | {first:.1f} | {rate:.0f} |"
 
 
 def live_page_table(rows: dict[str, Any]) -> Iterator[str]:

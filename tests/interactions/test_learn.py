@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -121,13 +122,15 @@ def test_swapped_tracks_are_cut() -> None:
         path = column[np.isfinite(column[:, 0])]
         assert np.abs(np.diff(path, axis=0)).max() < 2
     assert cut_at_jumps(positions)[1] == 0
-    swapped[30, 0] = np.nan  # the jump is across a gap
-    cut, jumps = cut_at_jumps(swapped)
-    assert jumps == 2
-    for column in np.moveaxis(cut, 1, 0):
-        frames = np.flatnonzero(np.isfinite(column[:, 0]))
-        moves = np.diff(column[frames], axis=0) / np.diff(frames)[:, None]
-        assert np.abs(moves).max(initial=0) < 2
+    for missing in product([False, True], repeat=6):  # the jump is near gaps, or across one
+        swapped[27:33, 0] = np.where(np.array(missing)[:, None], np.nan, positions[27:33, 0])
+        swapped[30:33, 0] += positions[30:33, 1] - positions[30:33, 0]
+        cut, jumps = cut_at_jumps(swapped)
+        assert jumps == 2, missing
+        for column in np.moveaxis(cut, 1, 0):
+            frames = np.flatnonzero(np.isfinite(column[:, 0]))
+            moves = np.diff(column[frames], axis=0) / np.diff(frames)[:, None]
+            assert np.abs(moves).max(initial=0) < 2, missing
 
 
 @pytest.mark.parametrize(

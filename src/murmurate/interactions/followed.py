@@ -104,12 +104,12 @@ def cut_at_jumps(positions: np.ndarray) -> tuple[np.ndarray, int]:
             times = np.diff(frames)
             rates = np.diff(path[frames], axis=0) / times[:, None]
             around = np.concatenate([rates[1:2], rates, rates[-2:-1]])
-            changes = times * np.abs(rates - (around[:-2] + around[2:]) / 2).max(axis=1)
-            deviations.append(changes)
+            changes = np.abs(rates - (around[:-2] + around[2:]) / 2).max(axis=1)
+            deviations.append(times * changes)
             # the steps before and after a jump deviate by half as much: only the largest is a jump
             padded = np.pad(changes, 1)
             is_peak = changes >= np.maximum(padded[:-2], padded[2:])
-            peaks[frames[1:] - 1, animal] = changes * is_peak  # of a gap, at its end
+            peaks[frames[1:] - 1, animal] = times * changes * is_peak  # of a gap, at its end
     if not deviations:
         return positions, 0
     lengths = np.linalg.norm(np.diff(positions, axis=0), axis=2)
