@@ -257,6 +257,8 @@ FlockNames = Annotated[str | tuple[str, ...], BeforeValidator(_parse_names)]
 
 def number_at(value: object, time: float) -> float:
     """Return the number that a scalar holds at a time. Raises TypeError for a distribution."""
+    if type(value) is float:  # as nearly all: a fast test
+        return value
     if isinstance(value, Distribution):
         raise TypeError(f"number_at: got {value.text}, which differs between boids")
     return value.at(time) if isinstance(value, SCHEDULES) else float(value)  # type: ignore[arg-type]

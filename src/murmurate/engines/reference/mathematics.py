@@ -6,6 +6,7 @@ They share nothing with codegen/kernel_functions.py, so that tests can compare t
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,30 @@ MIN_DISTANCE2 = 1e-18  # squared distance that rules receive for coincident boid
 
 def nearest_image(difference: np.ndarray, space: Space) -> np.ndarray:
     """Return the shortest image of a difference on periodic axes."""
-    if not any(space.periodic):
+    sides, periodic = _sides(space.size, space.boundaries)
+    if periodic is None:
         return difference
-    sides = np.array(space.size)
-    return difference - np.where(space.periodic, sides * np.floor(difference / sides + 0.5), 0.0)
+    return difference - np.where(periodic, sides * np.floor(difference / sides + 0.5), 0.0)
+
+
+@lru_cache
+def _sides(
+    size: tuple[float, ...], boundaries: tuple[str, ...]
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the sides of a space, and which are periodic; None if none is."""
+    periodic = np.array(boundaries) == "periodic"
+    return np.array(size), periodic if periodic.any() else None
+
+
+def dot_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return (K,) dot products of the rows of two (K, D) arrays, rounded as `row @ row` is."""
+    products: np.ndarray = np.matmul(a[:, None, :], b[:, :, None])[:, 0, 0]
+    return products
+
+
+def length_of(vector: np.ndarray) -> float:
+    """Return the length of a vector, (D,)."""
+    return math.sqrt(vector.dot(vector))
 
 
 def pad_to_3d(vector: Any) -> tuple[float, float, float]:
@@ -32,7 +53,7 @@ def pad_to_3d(vector: Any) -> tuple[float, float, float]:
 
 def limit_length(vector: np.ndarray, max_length: float) -> np.ndarray:
     """Return the vector, shortened to `max_length` if it is longer."""
-    length = float(np.linalg.norm(vector))
+    length = length_of(vector)
     return vector * (max_length / length) if length > max_length else vector
 
 
@@ -70,14 +91,11 @@ def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[in
 def make_others(displacements: np.ndarray, velocities: np.ndarray) -> list[Other]:
     """Return neighbours as rules receive them. Arrays are (N, D)."""
     flat = [0.0] * (3 - displacements.shape[1])
+    squares = np.maximum(dot_rows(displacements, displacements), MIN_DISTANCE2)
+    columns = displacements.tolist(), velocities.tolist(), squares.tolist()
     return [
         Other._make((*displacement, *flat, r2, math.sqrt(r2), *velocity, *flat))
-        for displacement, velocity, r2 in zip(
-            displacements.tolist(),
-            velocities.tolist(),
-            [max(float(vector @ vector), MIN_DISTANCE2) for vector in displacements],
-            strict=True,
-        )
+        for displacement, velocity, r2 in zip(*columns, strict=True)
     ]
 
 

@@ -44,6 +44,7 @@ from murmurate.engines.reference.steering import (
 )
 from murmurate.engines.state import FlightState, FlockState, adapt_state, past_depth
 from murmurate.errors import NotFiniteError, PopulationError, RunError
+from murmurate.language.reader import Readings
 from murmurate.model.model import Model
 from murmurate.model.quantity import number_at
 
@@ -89,6 +90,7 @@ class ReferenceEngine(EngineBase):
                 self._boids.append(boid)
                 self._flocks[name].append(boid)
         self._n_ever = {name: flock.n_ever for name, flock in state.flocks.items()}
+        self._readings = Readings()
         self._totals: dict[tuple[str, str], int] = {}
         memory = {name: flock.memory for name, flock in state.flocks.items()}
         self._past = past_states(model, self._state(), memory)
@@ -236,7 +238,8 @@ class ReferenceEngine(EngineBase):
                     for name, boids in self._flocks.items()
                 },
                 kept_of=lambda flock, row: self._flocks[flock][row].memory,
-            )
+            ),
+            readings=self._readings,
         )
 
     def _state(self) -> State:
@@ -428,8 +431,8 @@ class ReferenceEngine(EngineBase):
             position, velocity, lost = move_past(
                 obstacles, perception.obstacles(), boid.position, step, velocity, space
             )
-        for axis, boundary in enumerate(space.boundaries):
-            lower, upper = space.lower[axis], space.upper[axis]
+        faces = zip(space.boundaries, space.lower, space.upper, strict=True)
+        for axis, (boundary, lower, upper) in enumerate(faces):
             if not lower <= position[axis] <= upper and boundary == "reflecting":
                 position[axis], flips = reflect(position[axis], lower, upper)
                 velocity = np.where((np.arange(space.dims) == axis) & flips, -velocity, velocity)
@@ -474,13 +477,11 @@ class ReferenceEngine(EngineBase):
     def _check_lost(self) -> None:
         """Raise RunError for a boid that is too far away or not finite."""
         lower, side = np.array(self.model.space.lower), np.array(self.model.space.size)
-        for boid in self._boids:
-            if not (
-                np.abs(boid.position - lower - side / 2) <= MAX_DISTANCE_FACTOR * side.max()
-            ).all():
-                raise LostBoidError(
-                    self.step_number, boid.flock, boid.index, boid.position
-                ).run_error()
+        positions = np.array([boid.position for boid in self._boids], float).reshape(-1, len(side))
+        near = np.abs(positions - lower - side / 2) <= MAX_DISTANCE_FACTOR * side.max()
+        if not near.all():
+            boid = self._boids[int(np.argmin(near.all(axis=1)))]
+            raise LostBoidError(self.step_number, boid.flock, boid.index, boid.position).run_error()
 
 
 def _stack(rows: np.ndarray, more: list[np.ndarray]) -> np.ndarray:

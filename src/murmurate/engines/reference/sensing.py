@@ -13,7 +13,7 @@ import numpy as np
 
 from murmurate.codegen.plan import mesh_addresses, mesh_words_of, obstacle_table
 from murmurate.engines.individual_numbers import individual_numbers
-from murmurate.engines.reference.mathematics import nearest_image, pad_to_3d, philox
+from murmurate.engines.reference.mathematics import dot_rows, nearest_image, pad_to_3d, philox
 from murmurate.engines.reference.obstacles import Row
 from murmurate.engines.reference.view import look_around
 from murmurate.engines.state import frame_indices, past_depth
@@ -318,7 +318,7 @@ class Perception:
             if rule.neighbours == "visible":
                 first, visible = self._first[flock], self._view(rule, boid, flocks)[0]
                 seen &= np.isin(np.arange(first, first + len(away)), visible)
-            rows = np.flatnonzero(seen)
+            (rows,) = seen.nonzero()
             numbers.append(rows + self._first[flock])
             displacements.append(away[rows])
             velocities.append(moving[rows])
@@ -419,12 +419,6 @@ class Perception:
 def readable(kept: Values) -> SimpleNamespace:
     """Return per-boid state by the last part of its names: 'rules.flee.tiredness' as tiredness."""
     return SimpleNamespace(**{name.rpartition(".")[2]: value for name, value in kept.items()})
-
-
-def dot_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return (K,) dot products of the rows of two (K, D) arrays, rounded as `row @ row` is."""
-    products: np.ndarray = np.matmul(a[:, None, :], b[:, :, None])[:, 0, 0]
-    return products
 
 
 def copy_state(state: State) -> State:

@@ -15,7 +15,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from murmurate.engines.reference.mathematics import limit_length, make_other, make_others, pad_to_3d
+from murmurate.engines.reference.mathematics import (
+    length_of,
+    limit_length,
+    make_other,
+    make_others,
+    pad_to_3d,
+)
 from murmurate.engines.reference.obstacles import edge_point, to_surface
 from murmurate.engines.reference.sensing import Boid, Perception, Values, readable
 from murmurate.errors import NotFiniteError, RuleError
@@ -61,13 +67,17 @@ class Steering:
 
     mean_from  number of neighbours from which an affine rule is evaluated once, at their mean, and
         multiplied by their number. This differs by rounding only. The default is never.
+    readings  functions that earlier steps have read
     """
 
-    def __init__(self, perception: Perception, mean_from: int | None = None) -> None:
+    def __init__(
+        self, perception: Perception, mean_from: int | None = None, readings: Readings | None = None
+    ) -> None:
         self.perception, self.model = perception, perception.model
         self._mean_from = mean_from
         self._numbers: dict[tuple[int, float], SimpleNamespace] = {}  # by id of the part, and time
-        self._readings = Readings()
+        self._zeros: dict[int, tuple[float, ...]] = {}  # sums without pairs, by id of the rule
+        self._readings = readings or Readings()
 
     def me(self, boid: Boid) -> Any:
         """Return the boid that a rule moves, as its functions receive it."""
@@ -75,7 +85,7 @@ class Steering:
         return MeWithState(
             *pad_to_3d(boid.position),
             *pad_to_3d(boid.velocity),
-            float(np.linalg.norm(boid.velocity)),
+            length_of(boid.velocity),
             self.perception.index_of(boid.flock, boid.index),
             time,
             self.model.dt,
@@ -136,7 +146,7 @@ class Steering:
             )
             steering = steering + result
         steering = steering[: self.model.space.dims]
-        length = float(np.linalg.norm(steering))
+        length = length_of(steering)
         if rule.normalise and length > 0.0:
             steering = steering / length
         return limit_length(steering, numbers.limit), memory
@@ -192,10 +202,13 @@ class Steering:
     def _sums_of(self, pairs: list[tuple[float, ...]], rule: Rule) -> tuple[float, ...]:
         """Return the sums of the values of pairs; without pairs, zeros."""
         if pairs:
-            return tuple(sum(column) for column in zip(*pairs, strict=True))
-        inside = fill_from_space(rule, self.model.space)
-        fields, words = numbers_and_words(inside, lambda keys, value: 0)
-        return (0.0,) * sums_of(part_of(type(rule), fields, words), self._readings)
+            return tuple(map(sum, zip(*pairs, strict=True)))
+        if id(rule) not in self._zeros:
+            inside = fill_from_space(rule, self.model.space)
+            fields, words = numbers_and_words(inside, lambda keys, value: 0)
+            count = sums_of(part_of(type(rule), fields, words), self._readings)
+            self._zeros[id(rule)] = (0.0,) * count
+        return self._zeros[id(rule)]
 
     def _obstacles(
         self, rule: NeighbourRule, boid: Boid, obstacles: tuple[str, ...]
@@ -249,7 +262,7 @@ class Steering:
             acting = {}
             for name, push in pushes.items():
                 acting[name] = limit_length(push, left)
-                left = max(0.0, left - float(np.linalg.norm(push)))
+                left = max(0.0, left - length_of(push))
             return acting, sum(acting.values(), none)
         levels = {rule.level for rule in rules.values()}
         sums = {
