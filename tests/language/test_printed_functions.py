@@ -387,7 +387,7 @@ def test_rules_and_motions_compute_the_same_when_printed() -> None:
     assert compared >= own_parts, {c.__name__ for c in own_parts - compared}
 
 
-def test_a_function_is_read_once_for_all_texts_of_a_plan() -> None:
+def test_murmurates_own_functions_are_read_once_for_all_texts() -> None:
     read: list[tuple[Any, ...]] = []
     reading = Reader.read
 
@@ -397,8 +397,12 @@ def test_a_function_is_read_once_for_all_texts_of_a_plan() -> None:
             read.append((reader.function, types, reader.part))
         return reading(reader)
 
-    with patch.object(Reader, "read", counted):
-        plan = make_plan(mm.load("starlings"))
-        for dtype, size in itertools.product(("float32", "float64"), (CELLS, WHOLE)):
-            kernel_text(plan, dtype, lay_out(plan, size))
+    with (
+        patch.object(Reader, "read", counted),
+        patch.dict("murmurate.language.reader._BUILT_IN", clear=True),
+    ):
+        for model, size in itertools.product(map(mm.load, ("starlings", "p5")), (CELLS, WHOLE)):
+            plan = make_plan(model)
+            for dtype in ("float32", "float64"):
+                kernel_text(plan, dtype, lay_out(plan, size))
     assert len(read) == len(set(read)) > 5

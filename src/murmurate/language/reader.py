@@ -41,6 +41,11 @@ MAX_SIZE = 20_000
 helpers that call each other twice double it each time, and compilers copy them into each call."""
 
 
+MAX_BUILT_IN = 2000
+_BUILT_IN: dict[tuple[Any, ...], Function] = {}
+"""The trees of murmurate's own functions, which do not change, for all models of this process."""
+
+
 class Readings:
     """Cache of typed trees, by function and types of its arguments.
 
@@ -59,10 +64,16 @@ class Readings:
         part  the rule or motion whose method it is; None for a helper
         """
         key = (function, tuple(types), part)
+        if key not in self._functions and not self.constants and key in _BUILT_IN:
+            return _BUILT_IN[key]
         if key not in self._functions:
             self._functions[key] = None
             try:
-                self._functions[key] = Reader(self, function, types, part).read()
+                self._functions[key] = tree = Reader(self, function, types, part).read()
+                if not (self.constants or is_of_user(function) or (part and is_of_user(part.cls))):
+                    if len(_BUILT_IN) >= MAX_BUILT_IN:
+                        _BUILT_IN.clear()
+                    _BUILT_IN[key] = tree
             finally:
                 if self._functions[key] is None:
                     del self._functions[key]
