@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ class Case:
     vary: dict[str, tuple[float, float]]
     measures: tuple[str, ...]
     run: mm.RunSpec
-    like: Any = None  # what the data sets are like
+    like: Callable[[mm.Model], Any] = lambda model: None  # what the data sets are like
 
 
 def cases() -> dict[str, Case]:
@@ -48,14 +49,10 @@ def cases() -> dict[str, Case]:
     fish = mm.load(ROOT / "docs" / "zebrafish-walls.toml").set({"flocks.fish.count": 40})
     few = mm.load("vicsek-1995").set({"flocks.boids.count": 40, "space.size": [3.0, 3.0]})
     noise = {"flocks.boids.motion.noise": (0.5, 5.0)}
-    frames = short_data(few)
-    positions = np.array([frame["boids"].positions for frame in frames], dtype=float)
-    positions[np.random.default_rng(0).random(positions.shape[:2]) < 0.2] = np.nan
-    tracks = mm.Tracks(positions, 0.1, space=few.space)
     longer = mm.RunSpec(warm_up=50)
     return {
-        "frames": Case(few, noise, ("polarization",), longer, frames),
-        "gaps": Case(few, noise, ("polarization",), longer, tracks),
+        "frames": Case(few, noise, ("polarization",), longer, short_data),
+        "gaps": Case(few, noise, ("polarization",), longer, short_tracks),
         "flocks": Case(few, noise, ("polarization",), mm.RunSpec(steps=200, warm_up=50, seeds=3)),
         "vicsek": Case(
             vicsek, {"flocks.boids.motion.noise": (0.5, 5.5)}, ("polarization",),
@@ -78,12 +75,19 @@ def short_data(model: mm.Model) -> list[mm.Frame]:
     return [simulation.step(10).frame for _ in range(15)]
 
 
+def short_tracks(model: mm.Model) -> mm.Tracks:
+    """Return their positions, of which a fifth is not seen."""
+    positions = np.array([frame["boids"].positions for frame in short_data(model)], dtype=float)
+    positions[np.random.default_rng(0).random(positions.shape[:2]) < 0.2] = np.nan
+    return mm.Tracks(positions, 0.1, space=model.space)
+
+
 def calibrated(name: str, case: Case, folder: Path, runs: int, datasets: int) -> Calibration:
     """Calibrate a case, and print it."""
     begin = time.perf_counter()
     result = calibrate(
         case.model, case.measures, case.vary, replace(case.run, runs=runs), datasets=datasets,
-        like=case.like, output=folder / name,
+        like=case.like(case.model), output=folder / name,
     )  # fmt: skip
     print(f"{result}\n{time.perf_counter() - begin:.0f} s\n", flush=True)
     return result

@@ -16,14 +16,15 @@ def nearest(
 ) -> list[tuple[float, int]]:
     """Return (distance, id) of the neighbours of a boid of flock 'a', from all pairs."""
     boids, others = frame["a"], frame[senses or "a"]
-    result = []
-    for other, position in zip(others.ids.tolist(), others.positions, strict=True):
-        to = frame.space.minimum_image(position.astype(float) - boids.positions[i].astype(float))
-        distance, speed = float(np.linalg.norm(to)), float(np.linalg.norm(boids.velocities[i]))
-        visible = to @ boids.velocities[i] >= math.cos(math.radians(view)) * distance * speed
-        if (senses or other != i) and distance <= radius and (visible or view == 180.0):
-            result.append((distance, other))
-    return sorted(result)[:k]
+    velocity = boids.velocities[i]
+    away = others.positions.astype(float) - boids.positions[i].astype(float)
+    to = frame.space.minimum_image(away)
+    distances = np.linalg.norm(to, axis=1)
+    bound = math.cos(math.radians(view)) * distances * float(np.linalg.norm(velocity))
+    seen = (distances <= radius) & ((to @ velocity >= bound) | (view == 180.0))
+    if not senses:
+        seen[i] = False
+    return sorted(zip(distances[seen].tolist(), others.ids[seen].tolist(), strict=True))[:k]
 
 
 @pytest.mark.parametrize("dims", [2, 3])
