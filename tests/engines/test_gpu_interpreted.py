@@ -72,7 +72,12 @@ def test_all_pairs_of_features(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["strombom-2014", "inertial-spin", "couzin-2005", pytest.param("bastien-2020", marks=slow)],
+    [
+        pytest.param("strombom-2014", marks=slow),
+        "inertial-spin",
+        "couzin-2005",
+        pytest.param("bastien-2020", marks=slow),
+    ],
 )
 def test_published_models(name: str) -> None:
     """Herds; spins; boids that perceive all others by sums; views."""
@@ -81,7 +86,7 @@ def test_published_models(name: str) -> None:
     check_equal(*both_after(model, 2))
 
 
-@pytest.mark.parametrize("name", ["27-nearest", pytest.param("visible", marks=slow)])
+@pytest.mark.parametrize("name", [pytest.param("27-nearest", marks=slow), "visible"])
 def test_steps_may_be_divided_and_continue_from_a_state(name: str) -> None:
     model = ROWS[name]
     together = interpreted(model)

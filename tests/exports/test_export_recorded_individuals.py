@@ -72,7 +72,9 @@ def test_read_back(living, tmp_path, suffix) -> None:
     assert set(tracks.flocks) == {"prey", "hawks"}
 
 
-@pytest.mark.parametrize("layout", ["movement", "native", "cf"])
+@pytest.mark.parametrize(
+    "layout", ["native", *(pytest.param(w, marks=pytest.mark.slow) for w in ("movement", "cf"))]
+)
 def test_netcdf(living, tmp_path, layout) -> None:
     xarray = pytest.importorskip("xarray")
     path = mm.export(living, tmp_path / "prey.nc", mm.ExportOptions(layout=layout)).path

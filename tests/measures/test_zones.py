@@ -89,7 +89,9 @@ def crossings(zone, path, points=6001):
     return visits, entries, exits, first
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(k, marks=pytest.mark.slow) for k in range(4, 8))]
+)
 def test_random_paths_against_a_plain_count(seed):
     random = np.random.default_rng(seed)
     path = (

@@ -55,7 +55,7 @@ GROWING = [
     "position/c/2/0/0", "velocity/c/2/0/0", "perch_timer/c/2/0", "journal/log", "zarr.json",
     "position/zarr.json", "time/c/0", "step/c/0", "speed/c/0/0", "time/zarr.json",
 ]  # fmt: skip
-OF_EACH_KIND = ("position/c/2/0/0", "journal/log", "zarr.json")
+OF_EACH_KIND = ("position/c/2/0/0", "journal/log")
 
 
 def cuts(size: int) -> list[int]:

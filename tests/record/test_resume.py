@@ -21,7 +21,7 @@ from processes import ran, started, until
 # perching, schedules, chance, several flocks, all orders of update
 CASES = [
     ("torus", "cpu"),
-    ("two-flocks", "reference"),
+    pytest.param("two-flocks", "reference", marks=pytest.mark.slow),
     ("landing", "reference"),
     pytest.param("landing", "cpu", marks=pytest.mark.slow),
     *(

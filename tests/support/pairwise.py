@@ -140,7 +140,7 @@ ROWS = {
     COMPILED[k] if k < len(COMPILED) else f"{k}-{row['search']}": row
     for k, row in enumerate(make_rows())
 }
-"""Rows that default tests compile: each in a second or two."""
+"""Rows that default tests compile, each in a second or two; two only slow tests compile."""
 
 
 def cover(rows: dict[str, Row], names: list[str]) -> list[str]:
@@ -168,6 +168,7 @@ def as_params() -> list[Any]:
     slow = (n for n in cover(quick, COMPILED) if ROWS[n]["flocks"] != "3" or not in_cells(ROWS[n]))
     marks |= dict.fromkeys(slow, pytest.mark.slow)
     marks |= dict.fromkeys(COMPILED, ())
+    marks |= dict.fromkeys(("metric-all", "nearest-all"), pytest.mark.slow)  # as "voronoi"
     return [pytest.param(name, marks=marks[name]) for name in ROWS]
 
 

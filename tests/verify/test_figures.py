@@ -199,7 +199,8 @@ def test_a_figure_as_wide_as_a_column_in_dark_colours(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["mine.png", "mine.svg", pytest.param("mine.pdf", marks=pytest.mark.slow)]
+    "name",
+    ["mine.png", *(pytest.param(f"mine.{k}", marks=pytest.mark.slow) for k in ("svg", "pdf"))],
 )
 def test_a_figure_is_drawn_twice_with_equal_bytes(tmp_path: Path, name: str) -> None:
     panels = FOUR if name == "mine.svg" else FOUR[:1]
