@@ -69,11 +69,7 @@ class Readings:
         if key not in self._functions:
             self._functions[key] = None
             try:
-                self._functions[key] = tree = Reader(self, function, types, part).read()
-                if not (self.constants or is_of_user(function) or (part and is_of_user(part.cls))):
-                    if len(_BUILT_IN) >= MAX_BUILT_IN:
-                        _BUILT_IN.clear()
-                    _BUILT_IN[key] = tree
+                self._functions[key] = Reader(self, function, types, part).read()
             finally:
                 if self._functions[key] is None:
                     del self._functions[key]
@@ -83,6 +79,10 @@ class Readings:
             raise fault(
                 function, None, "calls itself, which a rule's functions cannot do: write a loop"
             )
+        if not (self.constants or is_of_user(function) or (part and is_of_user(part.cls))):
+            if len(_BUILT_IN) >= MAX_BUILT_IN:
+                _BUILT_IN.clear()
+            _BUILT_IN[key] = tree
         return tree
 
 
