@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import runpy
 import shlex
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import murmurate as mm
+from murmurate.cli.new_files import rule_files
 from murmurate.model.registry import MOTIONS, RULES
 from processes import ran_well
 
@@ -22,6 +25,14 @@ def _forgotten():
     for registry, registered in zip((RULES, MOTIONS), before, strict=True):
         registry.clear()
         registry.update(registered)
+
+
+def test_texts_name_attributes_that_exist():
+    text = "".join(
+        [*rule_files("a", "A", "a", False).values(), *rule_files("a", "A", "a", True).values()]
+    )
+    named = re.findall(r"`(\w+)` of mm\.(\w+)", text)
+    assert named and all(hasattr(getattr(mm, owner), name) for name, owner in named)
 
 
 @pytest.mark.parametrize("kind", ["--rule", "--motion"])

@@ -550,7 +550,7 @@ class LearnedInteractions:
         ratio, error = self.fit.saturation
         if not self.fit.is_additive:
             yield (
-                f"large responses are {ratio:.2f} +- {error:.2f} times as large as small ones "
+                f"large responses are {ratio:.2f} ± {error:.2f} times as large as small ones "
                 "predict: turns have a limit, or responses do not add up"
             )
         if self.is_determined:
@@ -564,7 +564,7 @@ class LearnedInteractions:
         what = "accelerations" if self.stepping is None else "changes of heading"
         for form, (skill, error) in self.skills.items():
             chosen = " (chosen)" if form == form_name(self.basis) else ""
-            yield f"{form}: predicts {skill:.1%} +- {error:.1%} of left-out {what}{chosen}"
+            yield f"{form}: predicts {skill:.1%} ± {error:.1%} of left-out {what}{chosen}"
 
 
 def _averaged(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
