@@ -10,8 +10,10 @@ from exported import expected, same
 import murmurate as mm
 from murmurate.record.datasets import to_layout
 
+SLOW = [pytest.param(layout, marks=pytest.mark.slow) for layout in ("movement", "cf")]
 
-@pytest.mark.parametrize("layout", ["native", "movement", "cf"])
+
+@pytest.mark.parametrize("layout", ["native", *SLOW])
 def test_xarray_reads_the_same_as_from_the_recording(rec, layout, tmp_path) -> None:
     path = mm.export(rec, tmp_path / "f.nc", mm.ExportOptions(layout=layout)).path
     with xarray.open_dataset(path) as dataset:

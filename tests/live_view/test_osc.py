@@ -237,7 +237,7 @@ def test_wrong_messages_are_counted(program: Callable[..., Program]) -> None:
 def test_random_bytes_never_stop_a_flock(
     program: Callable[..., Program], caplog: pytest.LogCaptureFixture
 ) -> None:
-    noisy = program()
+    noisy = program(small(**{"flocks.boids.count": 3}))
     dice = random.Random(1)
     valid = [
         build_msg("/murmurate/rules/cohesion/weight", [0.1]).dgram,

@@ -62,7 +62,15 @@ def test_voronoi_density_of_a_torus_is_that_of_the_box(dims, count):
 
 
 @cases("count", [1, 2, 3, 5, 15])
-@pytest.mark.parametrize("sides", [(1.0, 1.0), (10.0, 0.7), (2.0, 3.0, 1.0), (9.0, 1.0, 4.0)])
+@pytest.mark.parametrize(
+    "sides",
+    [
+        (1.0, 1.0),
+        (10.0, 0.7),
+        (2.0, 3.0, 1.0),
+        pytest.param((9.0, 1.0, 4.0), marks=pytest.mark.slow),
+    ],
+)
 def test_cells_of_a_torus_fill_it(count, sides):
     sides = np.array(sides)
     x = np.random.default_rng(count).uniform(-1, 1, (count, len(sides))) * sides
@@ -82,7 +90,14 @@ def test_cells_of_a_lattice_on_a_torus(dims):
     assert cell_volumes(x, sides) == AGREE(np.full(len(x), 2.0))
 
 
-@pytest.mark.parametrize("numbers", [range(6), pytest.param(range(6, 24), marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        (0, 1, 2, 4, 5),
+        pytest.param((3,), marks=pytest.mark.slow),  # 125 copies
+        pytest.param(range(6, 24), marks=pytest.mark.long),
+    ],
+)
 def test_cells_are_those_among_all_images(numbers):
     """Against the middle of five copies along each periodic axis, in open space."""
     for number in numbers:

@@ -64,7 +64,8 @@ class TestTimes:
 
 
 class TestFlocks:
-    @pytest.mark.parametrize("tau", [2.0, pytest.param(8.0, marks=pytest.mark.slow)])
+    @pytest.mark.slow
+    @pytest.mark.parametrize("tau", [2.0, 8.0])
     def test_a_planted_time(self, tau):
         frames = lasting(tau, 2000)
         result = relaxation_time(frames, k=2 * math.pi / 10)

@@ -150,7 +150,11 @@ def test_wrong_arguments(options, message) -> None:
         ('<path d="M 0 0 L \u0661 0 L 0 9 Z"/>', "d M 0"),
         ('<g transform="translate(1_0)"><circle r="5"/></g>', "'1_0' is not a number"),
         ('<path d="M0 0 A1 1e-300 0 0 1 3 3z"/>', "an element that is not valid"),
-        ('<rect width="1" height="1"/>' * 50_001, "got more than 200,000 corners"),
+        pytest.param(
+            '<rect width="1" height="1"/>' * 50_001,
+            "got more than 200,000 corners",
+            marks=pytest.mark.slow,
+        ),
         (f'<path transform="{"a" * 20_000}" d="M0 0L9 0L0 9z"/>', "transform a"),
     ],
     ids=lambda value: value[:40],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any
 
@@ -26,7 +25,7 @@ KNOWN = [
     ),
 ]
 
-BOIDS, STEPS, DT = 3000, 40, 0.1
+DT = 0.1
 RATE, SIZE = 4.0, 0.7
 
 
@@ -47,9 +46,20 @@ def test_philox_of_the_kernels(
     assert tuple(int(b) for b in result) == answer
 
 
-@functools.cache
-def drawn() -> dict[str, np.ndarray]:
+Drawn = dict[str, np.ndarray]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        (flights.interpreted, 250, 20),
+        pytest.param((flights.cpu, 3000, 40), marks=pytest.mark.slow),
+    ],
+    ids=["few", "many"],
+)
+def drawn(request: pytest.FixtureRequest) -> Drawn:
     """What each flock's rule added to the velocities: (steps, boids, 3)."""
+    fly, boids, steps = request.param
     rules = {
         "uniform": mm.RandomSteering(moves="uniform"),
         "normal": mm.RandomSteering(moves="normal", law="gaussian"),
@@ -58,12 +68,12 @@ def drawn() -> dict[str, np.ndarray]:
     model = mm.Model(
         dt=DT,
         space=mm.Space(size=(1.0, 1.0, 1.0)),
-        flocks={name: mm.Flock(count=BOIDS, motion=mm.Add()) for name in rules},
+        flocks={name: mm.Flock(count=boids, motion=mm.Add()) for name in rules},
         rules=rules,
     )
-    flight = flights.cpu(model, seed=20)
-    rows = {name: [np.zeros((BOIDS, 3))] for name in rules}
-    for _ in range(STEPS):
+    flight = fly(model, seed=20)
+    rows = {name: [np.zeros((boids, 3))] for name in rules}
+    for _ in range(steps):
         flight.step(1)
         for name, (_, velocities, _) in flights.arrays(flight).items():
             rows[name].append(velocities)
@@ -77,8 +87,8 @@ def assert_mean(sample: np.ndarray, mean: float) -> None:
 
 
 @pytest.mark.slow
-def test_uniform_mean_and_variance() -> None:
-    push = drawn()["uniform"] / DT
+def test_uniform_mean_and_variance(drawn: Drawn) -> None:
+    push = drawn["uniform"] / DT
     assert push.min() >= -1.0 - 1e-9
     assert push.max() < 1.0 + 1e-9
     for power, mean in ((1, 0.0), (2, 1 / 3), (3, 0.0), (4, 1 / 5)):
@@ -86,39 +96,40 @@ def test_uniform_mean_and_variance() -> None:
             assert_mean(push[:, :, axis] ** power, mean)
 
 
-def test_normal_mean_and_variance() -> None:
-    push = drawn()["normal"] / DT
+def test_normal_mean_and_variance(drawn: Drawn) -> None:
+    push = drawn["normal"] / DT
     for power, mean in ((1, 0.0), (2, 1.0), (3, 0.0), (4, 3.0)):
         for axis in range(3):
             assert_mean(push[:, :, axis] ** power, mean)
 
 
 @pytest.mark.parametrize("name", ["uniform", "normal"])
-def test_draws_are_independent(name: str) -> None:
+def test_draws_are_independent(drawn: Drawn, name: str) -> None:
     """No correlation between axes, between boids, between steps, or with another rule's draws."""
-    push = drawn()[name]
+    push = drawn[name]
     assert_mean(push[:, :, 0] * push[:, :, 1], 0.0)
     assert_mean(push[:, :, 1] * push[:, :, 2], 0.0)
     assert_mean(push[:, 1:, :] * push[:, :-1, :], 0.0)
     assert_mean(push[1:] * push[:-1], 0.0)
-    assert_mean(drawn()["uniform"] * drawn()["normal"], 0.0)
+    assert_mean(drawn["uniform"] * drawn["normal"], 0.0)
 
 
-def test_poisson_events() -> None:
+def test_poisson_events(drawn: Drawn) -> None:
     """A step is free of kicks with probability exp(-rate dt), independently: the number of steps
     with kicks is binomial."""
-    kicked = np.abs(drawn()["kicked"]).max(axis=2) > 1e-12
+    kicked = np.abs(drawn["kicked"]).max(axis=2) > 1e-12
+    steps = len(kicked)
     events = kicked.sum(axis=0).astype(float)
     p = 1.0 - math.exp(-RATE * DT)
-    assert_mean(events, STEPS * p)
-    assert_mean((events - STEPS * p) ** 2, STEPS * p * (1.0 - p))
+    assert_mean(events, steps * p)
+    assert_mean((events - steps * p) ** 2, steps * p * (1.0 - p))
 
 
-def test_poisson_impulses() -> None:
+def test_poisson_impulses(drawn: Drawn) -> None:
     """The velocity gained in a time T is a sum of Poisson(rate T) normal kicks: its variance is
     rate T size^2, and its fourth moment 3 size^4 (rate T + (rate T)^2)."""
-    gained = drawn()["kicked"].sum(axis=0)
-    mean = RATE * DT * STEPS
+    gained = drawn["kicked"].sum(axis=0)
+    mean = RATE * DT * len(drawn["kicked"])
     for axis in range(3):
         assert_mean(gained[:, axis], 0.0)
         assert_mean(gained[:, axis] ** 2, mean * SIZE**2)

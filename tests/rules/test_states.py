@@ -56,7 +56,7 @@ def distances(frame: Any) -> np.ndarray:
     return result
 
 
-@pytest.mark.parametrize("j", [pytest.param(0.1, marks=pytest.mark.slow), 1.0])
+@pytest.mark.parametrize("j", [pytest.param(j, marks=pytest.mark.slow) for j in (0.1, 1.0)])
 def test_sync_disc(j: float) -> None:
     """The mean square is exact; the disc ends half a spacing of boids within its radius."""
     frame = at_rest(swarmalators(j, 1.0))
@@ -99,7 +99,7 @@ def ring(j: float) -> tuple[float, float, float]:
     return a, b, m
 
 
-@pytest.mark.parametrize("j", [0.5, pytest.param(1.0, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("j", [pytest.param(j, marks=pytest.mark.slow) for j in (0.5, 1.0)])
 def test_phase_wave_ring(j: float) -> None:
     """With K = 0 phases stay as they were drawn; here they are even, as the closed form has it."""
     values = tuple(-math.pi + 2.0 * math.pi * (k + 0.5) / COUNT for k in range(COUNT))

@@ -38,8 +38,9 @@ SLOW = (
 """Folders and files below `tests` whose tests are all slow."""
 INTERPRETED = (
     "analysis", "bench", "cli", "docs", "effects", "exports", "live_view/test_drawing.py",
-    "record/test_check.py", "record/test_damage.py", "record/test_files_of_0_1_0.py",
-    "record/test_recorded_populations.py", "verify/test_verdicts.py",
+    "notebook", "plots", "record/test_check.py", "record/test_damage.py",
+    "record/test_files_of_0_1_0.py", "record/test_recorded_populations.py",
+    "verify/test_verdicts.py", "verify/test_verify.py",
 )  # fmt: skip
 """Folders and files whose default tests let Python execute the text of kernels, unless they have
 the mark `compiled`: they test what uses an engine, with few boids and steps."""

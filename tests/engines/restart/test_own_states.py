@@ -17,7 +17,7 @@ from murmurate.model.space import Space
 COUNT = 60
 ENGINES = [
     ("reference", "float64"),
-    ("cpu", "float32"),
+    pytest.param("cpu", "float32", marks=pytest.mark.slow),
     pytest.param("cpu", "float64", marks=pytest.mark.long),
     pytest.param("wasm", "float32", marks=pytest.mark.long),
 ]
