@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from murmurate.jit import stored
+
 Array = np.ndarray
 
 
@@ -118,29 +120,6 @@ _WING = np.array(
 _WING_FACES = np.array([(0, 2, 1), (1, 2, 3), (3, 2, 5), (2, 4, 5)])
 
 
-def _wing_corners(arm: Array, hand: Array, back: Array, span: Array) -> Array:
-    """Return corners (3, N, 6) of left wings.
-
-    arm, hand  (N,) elevation of the inner and the outer wing, radians
-    back  (N,) backward sweep of the outer wing, radians
-    span  (N,) span relative to the full span
-    """
-    x, y = (np.repeat(row[None], len(arm), axis=0) for row in _WING.T)
-    dx, dy = _WING[4:, 0] - _WING[2, 0], _WING[4:, 1] - WRIST
-    cos, sin = np.cos(back)[:, None], np.sin(back)[:, None]
-    x[:, 4:] = _WING[2, 0] + dx * cos - dy * sin
-    y[:, 4:] = WRIST + dx * sin + dy * cos
-    reach = y - SHOULDER
-    x -= reach * (1.0 - span[:, None])
-    reach *= span[:, None]
-    wrist = (WRIST - SHOULDER) * span[:, None]
-    inner, outer = np.minimum(reach, wrist), np.maximum(reach - wrist, 0.0)
-    np.maximum(x, TUCK, out=x)
-    y = SHOULDER + inner * np.cos(arm)[:, None] + outer * np.cos(hand)[:, None]
-    z = _RISE + inner * np.sin(arm)[:, None] + outer * np.sin(hand)[:, None]
-    return np.stack([x, y, z])
-
-
 _BIRD_BODY_POINTS, _BIRD_BODY_FACES = spindle(_BIRD_BODY)
 _RIGID = np.concatenate([_BIRD_BODY_POINTS, np.array(_TAIL)])
 _RIGID_AT_REST = np.concatenate([spindle(_RESTING_BODY)[0], np.array(_RESTING_TAIL)])
@@ -167,15 +146,42 @@ _FAR_FACES = np.concatenate(
 
 
 def _bird_corners(arm: Array, hand: Array, back: Array, span: Array) -> Array:
+    """Return corners (3, N, V) of birds.
+
+    arm, hand  (N,) elevation of the inner and the outer wing, radians
+    back  (N,) backward sweep of the outer wing, radians
+    span  (N,) span relative to the full span
+    """
+    turns = [function(angle) for angle in (arm, hand, back) for function in (np.cos, np.sin)]
     corners = np.empty((3, len(arm), _RIGHT + len(_WING)), np.float32)
-    corners[:, :, :_LEFT] = _RIGID.T[:, None, :]
-    if (span < 1.0).any():
-        change = (_RIGID_AT_REST - _RIGID).T[:, None, :]
-        corners[:, :, :_LEFT] += change * ((1.0 - span) / (1.0 - FOLDED))[:, None]
-    corners[:, :, _LEFT:_RIGHT] = wing = _wing_corners(arm, hand, back, span)
-    corners[:, :, _RIGHT:] = wing
-    corners[1, :, _RIGHT:] *= -1
+    fill = _fill_birds if len(arm) > 1 else _fill_birds.py_func  # one needs nothing compiled
+    fill(np.array([*turns, span], np.float32), corners)
     return corners
+
+
+@stored()
+def _fill_birds(turns, corners):  # type: ignore[no-untyped-def]
+    """Fill corners (3, N, V) of birds from the cosines and sines of their angles and their span."""
+    for i in range(corners.shape[1]):
+        cos_arm, sin_arm, cos_hand, sin_hand, cos_back, sin_back, span = turns[:, i]
+        rest = (1.0 - span) / (1.0 - FOLDED)
+        for v in range(_LEFT):
+            for k in range(3):
+                corners[k, i, v] = _RIGID[v, k] + rest * (_RIGID_AT_REST[v, k] - _RIGID[v, k])
+        for v in range(len(_WING)):
+            x, reach = _WING[v, 0], _WING[v, 1] - SHOULDER
+            if v > 3:
+                dx, dy = x - _WING[2, 0], _WING[v, 1] - WRIST
+                x = _WING[2, 0] + dx * cos_back - dy * sin_back
+                reach = WRIST + dx * sin_back + dy * cos_back - SHOULDER
+            x = max(x - reach * (1.0 - span), TUCK)
+            inner = min(reach, WRIST - SHOULDER) * span
+            outer = max(reach - (WRIST - SHOULDER), 0.0) * span
+            y = SHOULDER + inner * cos_arm + outer * cos_hand
+            corners[0, i, _LEFT + v] = corners[0, i, _RIGHT + v] = x
+            corners[1, i, _LEFT + v], corners[1, i, _RIGHT + v] = y, -y
+            z = _RISE + inner * sin_arm + outer * sin_hand
+            corners[2, i, _LEFT + v] = corners[2, i, _RIGHT + v] = z
 
 
 def _pose_bird(ids: Array, seconds: float, resting: Array) -> Array:

@@ -89,9 +89,9 @@ class Density:
             colour = mixed
         window = picture[top : top + high, left : left + wide]
         channels = picture.shape[2]
-        below = window.reshape(-1, channels)[pixels].astype(np.float32)
-        below += (with_channels(colour, channels) - below) * self._alpha.astype(np.float32)[level]
         rows, columns = np.divmod(pixels, wide)
+        below = window[rows, columns].astype(np.float32)
+        below += (with_channels(colour, channels) - below) * self._alpha.astype(np.float32)[level]
         window[rows, columns] = (below + 0.5).astype(np.uint8)
 
     def _expose(self, amount: Array) -> Array:
@@ -150,13 +150,13 @@ def draw_haze(
     excess = np.maximum(smooth(smooth(coverage.astype(np.float32))) - np.float32(HAZE_START), 0.0)
     if excess.any():
         strength = np.float32(MAX_HAZE * opacity) * (1.0 - np.exp(-HAZE_RATE * excess))
-        _blend(picture, side, strength, colour.astype(np.float32))
+        _blend(picture.transpose(2, 0, 1), side, strength, colour.astype(np.float32))
 
 
 @stored(error_model="numpy")
 def _blend(picture, side, strength, colour):  # type: ignore[no-untyped-def]
     """Blend the colour with the strength of cells, interpolated between their centres."""
-    height, width, channels = picture.shape
+    channels, height, width = picture.shape
     for row in range(strength.shape[0] - 1):
         top = row * side - 3 * side // 2
         for column in range(strength.shape[1] - 1):
@@ -168,9 +168,9 @@ def _blend(picture, side, strength, colour):  # type: ignore[no-untyped-def]
             for y in range(max(top, 0), min(top + side, height)):
                 down = np.float32((y - top + 0.5) / side)
                 begin, end = a + (c - a) * down, b + (d - b) * down
-                for x in range(max(left, 0), min(left + side, width)):
-                    part = begin + (end - begin) * np.float32((x - left + 0.5) / side)
-                    for channel in range(channels):
-                        below = np.float32(picture[y, x, channel])
+                for channel in range(channels):
+                    for x in range(max(left, 0), min(left + side, width)):
+                        part = begin + (end - begin) * np.float32((x - left + 0.5) / side)
+                        below = np.float32(picture[channel, y, x])
                         mix = below + (colour[channel] - below) * part + np.float32(0.5)
-                        picture[y, x, channel] = np.uint8(mix)
+                        picture[channel, y, x] = np.uint8(mix)

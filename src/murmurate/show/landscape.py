@@ -17,6 +17,7 @@ import numpy as np
 from murmurate.jit import njit, stored
 from murmurate.model.space import Space
 from murmurate.model.view import Scenery, View
+from murmurate.show.canvas import new_picture, planes_of
 from murmurate.show.projection import Array, Orthographic, Perspective
 from murmurate.show.styles import STYLES, ramp
 
@@ -61,9 +62,9 @@ class Landscape:
         )
         if view.transparent:
             self._kind = "none"
-            self._sky = np.zeros((self._height, self._width, 4), np.uint8)
+            self._sky = np.zeros((4, self._height, self._width), np.uint8)
         elif self._kind == "none":
-            self._sky = self._style.background(self._width, self._height)
+            self._sky = planes_of(self._style.background(self._width, self._height))
         self._sky_key: tuple[float, float] | None = None
         self._sky_first = 0
         self._noise = np.random.default_rng(7).random((self._height, self._width), np.float32)
@@ -72,16 +73,17 @@ class Landscape:
         self._line = np.empty((3, self._width), np.float32)
 
     def draw(self, projection: Orthographic | Perspective) -> Array:
-        """Return a new (H, W, 3) uint8 picture; (H, W, 4) in a transparent view."""
+        """Return a new picture, (H, W, 3); (H, W, 4) in a transparent view."""
         if self._kind == "none":
-            return self._sky.copy()
-        picture = np.empty((self._height, self._width, 3), np.uint8)
+            return self._sky.copy().transpose(1, 2, 0)
+        picture = new_picture(self._height, self._width)
+        planes = picture.transpose(2, 0, 1)
         if isinstance(projection, Orthographic):
-            self._draw_from_above(picture, projection)
+            self._draw_from_above(planes, projection)
         elif self._kind == "land":
-            self._draw_land(picture, projection)
+            self._draw_land(planes, projection)
         else:
-            self._draw_sea(picture, projection)
+            self._draw_sea(planes, projection)
         return picture
 
     def _draw_from_above(self, picture: Array, projection: Orthographic) -> None:
@@ -136,7 +138,7 @@ class Landscape:
             x = (x + half) % (2 * half) - half
             strength = style.glow[1] * np.exp(-1.4 * (x / (GLOW[0] * self._width)) ** 2)
             self._across = _floats(strength)
-            self._sky = np.empty((self._height, 2 * self._width, 3), np.uint8)
+            self._sky = np.empty((3, self._height, 2 * self._width), np.uint8)
             up = self._glow_rows(below)
             _fill_glow(
                 self._sky, _floats(rows), _floats(style.glow[0]), self._across, up,
@@ -144,7 +146,8 @@ class Landscape:
             )  # fmt: skip
             self._sky_key, self._sky_first = key, first
         window = slice(shift - first, shift - first + self._width)
-        picture[:] = self._sky[:, window]
+        low = min(max(int(_horizon(projection)) + 2, 0), self._height)  # the ground covers the rest
+        picture[:, :low] = self._sky[:, :low, window]
         return self._across[window]
 
     def _glow_rows(self, below: Array) -> Array:
@@ -310,11 +313,11 @@ def _fill_pattern(tile, x, y, dx, dy, part, row):  # type: ignore[no-untyped-def
 
 
 @njit(boundscheck=False)
-def _store(line, pixels):  # type: ignore[no-untyped-def]
-    """Write colours (3, W) to a row of pixels (W, 3)."""
-    for u in range(len(pixels)):
-        for k in range(3):
-            pixels[u, k] = np.uint8(min(line[k, u], np.float32(255.0)))
+def _store(line, picture, v):  # type: ignore[no-untyped-def]
+    """Write colours (3, W) to row v of a picture (3, H, W)."""
+    for k in range(3):
+        for u in range(line.shape[1]):
+            picture[k, v, u] = np.uint8(min(line[k, u], np.float32(255.0)))
 
 
 @stored(boundscheck=False)
@@ -327,18 +330,18 @@ def _fill_ground(  # type: ignore[no-untyped-def]
             for u in range(len(across)):
                 light = np.float32(1.0) - shade * min(across[u] + down[v], np.float32(2.0))
                 line[k, u] = (low[k] + (high[k] - low[k]) * row[u]) * light + noise[v, u]
-        _store(line, picture[v])
+        _store(line, picture, v)
 
 
 @stored(boundscheck=False)
 def _fill_glow(picture, rows, light, across, up, noise, line):  # type: ignore[no-untyped-def]
     """Fill rows of colours, to which light is added."""
-    for v in range(len(picture)):
+    for v in range(picture.shape[1]):
         for k in range(3):
             for u in range(len(across)):
                 colour = rows[v, k] + (light[k] - rows[v, k]) * (across[u] * up[v])
                 line[k, u] = colour + noise[v, u]
-        _store(line, picture[v])
+        _store(line, picture, v)
 
 
 @stored(boundscheck=False)
@@ -357,7 +360,7 @@ def _fill_land(  # type: ignore[no-untyped-def]
         y = np.float32(v) + half
         for k in range(3):
             for u in range(width):
-                line[k, u] = picture[v, u, k]
+                line[k, u] = picture[k, v, u]
         first = 0
         for n in range(1, len(tops)):
             first = n if y >= ends[n, 1] else first
@@ -370,7 +373,7 @@ def _fill_land(  # type: ignore[no-untyped-def]
                     cover = min(max(y - tops[n, u] + half, none), full)
                     own = hills[n, k] + (glow[k] - hills[n, k]) * (across[u] * up[v] * shade)
                     line[k, u] += (own + half * noise[v, u] - line[k, u]) * cover
-        _store(line, picture[v])
+        _store(line, picture, v)
     for v in range(min(max(int(horizon), 0), height), height):
         cover = min(np.float32(v) + full - horizon, full)
         _fill_pattern(tile, origin[v, 0], origin[v, 1], steps[v, 0], steps[v, 1], part[v], row)
@@ -379,5 +382,5 @@ def _fill_land(  # type: ignore[no-untyped-def]
                 tone, light = full + relief[v] * (row[u] - half), half * across[u] * up[v]
                 line[k, u] = (ground[v, k] + (glow[k] - ground[v, k]) * light) * tone + noise[v, u]
             for u in range(width if cover < full else 0):
-                line[k, u] = cover * line[k, u] + (full - cover) * np.float32(picture[v, u, k])
-        _store(line, picture[v])
+                line[k, u] = cover * line[k, u] + (full - cover) * np.float32(picture[k, v, u])
+        _store(line, picture, v)

@@ -13,7 +13,7 @@ from murmurate.model.space import Space
 from murmurate.model.view import Look, Shape, View
 from murmurate.show.annotations import Annotations, NamePainter, boid_colours
 from murmurate.show.camera import Camera
-from murmurate.show.canvas import Canvas, DepthTest, unpremultiply, with_channels
+from murmurate.show.canvas import Canvas, DepthTest, new_picture, unpremultiply, with_channels
 from murmurate.show.density import Density, draw_haze
 from murmurate.show.flock_painter import FlockPainter, PlacedBoids
 from murmurate.show.palette import Palette
@@ -139,7 +139,7 @@ class Painter:
         (H, W, 3) uint8, or (H, W, 4) with an alpha channel if the view is transparent
             A new array.
         """
-        return self.paint(self.set_stage(frame))
+        return np.ascontiguousarray(self.paint(self.set_stage(frame)))
 
     def set_stage(self, frame: Frame) -> Stage:
         """Move the camera to the next picture, and draw the background of the boids."""
@@ -148,7 +148,7 @@ class Painter:
             return Stage(frame, projection, *self._background(frame, projection))
 
     def paint(self, stage: Stage) -> Array:
-        """Draw the boids and the text of the next picture, as `draw` does."""
+        """Draw the boids and the text of the next picture as `draw` does, in any order of memory."""
         with np.errstate(all="ignore"):
             picture = self._paint(*stage)
         return unpremultiply(picture) if self.view.transparent else picture
@@ -174,9 +174,10 @@ class Painter:
         if self._annotations.backdrop is None:
             return self._scenery.draw(frame, projection)
         width, height = self.view.size
-        picture = self._annotations.backdrop(frame)
-        padding = ((0, height - picture.shape[0]), (0, width - picture.shape[1]), (0, 0))
-        return np.pad(picture, padding, mode="edge"), None
+        backdrop, picture = self._annotations.backdrop(frame), new_picture(height, width)
+        padding = ((0, height - backdrop.shape[0]), (0, width - backdrop.shape[1]), (0, 0))
+        picture[:] = np.pad(backdrop, padding, mode="edge")
+        return picture, None
 
     def _paint(
         self,

@@ -51,14 +51,14 @@ class Scenery:
         """
         key = (projection, frame.space, tuple(frame.obstacles.values()))
         if self._cached is not None and key == self._key:
-            return self._cached[0].copy(), self._cached[1]
+            return self._cached[0].copy("K"), self._cached[1]
         picture, hidden = self._landscape.draw(projection), None
         if isinstance(projection, Perspective):
             hidden = self._draw_3d(picture, frame, projection)
         else:
             self._draw_2d(picture, frame, projection)
         # Cache it from its second use on, because a moving camera needs no copies.
-        self._cached = (picture.copy(), hidden) if key == self._key else None
+        self._cached = (picture.copy("K"), hidden) if key == self._key else None
         self._key = key
         return picture, hidden
 

@@ -82,9 +82,9 @@ def average(
     picture: Array, samples: Sequence[Snapshot], draw: Callable[[Array, Snapshot], object]
 ) -> Array:
     """Return the mean of pictures. `draw` draws a snapshot on a copy of `picture`."""
-    total = np.zeros(picture.shape, np.uint16)
+    total = np.zeros_like(picture, np.uint16)
     for snapshot in samples:
-        copy = picture.copy()
+        copy = picture.copy("K")
         draw(copy, snapshot)
         total += copy
     count = len(samples)

@@ -5,19 +5,21 @@ heading and `aside` of it (not negative, because outlines are symmetric), both i
 the signed distance (in lengths, negative inside) and the tone (0 to 1).
 
 A sprite is an antialiased outline at one of many headings and subpixel offsets. To draw a flock, a
-sprite is chosen for each boid and written to the canvas by maximum, with no loop over boids.
+sprite is chosen for each boid and written to the canvas by maximum.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from murmurate.jit import stored
 from murmurate.model.view import Shape
-from murmurate.show.canvas import Canvas
+from murmurate.show.canvas import Canvas, keep_max
 
 Array = np.ndarray
 
@@ -146,12 +148,12 @@ MIN_LENGTH = 1.5  # pixels; shorter boids are drawn with this length, but fainte
 STEP = 1.16  # ratio of consecutive sprite sizes
 SIZES = MIN_LENGTH * STEP ** np.arange(23)  # pixels, up to 39; longer boids are drawn singly
 _MAX_LENGTH = float(SIZES[-1] * STEP**0.5)
-# Index of the nearest sprite size for a length in eighths of a pixel.
+# Index of the nearest sprite size for a length in eighths of a pixel. The last is of longer boids.
 _SIZE_OF = np.searchsorted(
     np.sqrt(SIZES[1:] * SIZES[:-1]), (np.arange(8 * int(_MAX_LENGTH + 2)) + 0.5) / 8
-)
+).astype(np.uint8)
+_SIZE_OF[-1] = len(SIZES)
 HEADINGS = 96
-_CHUNK = 300_000  # sprite pixels per batch, which fit in the processor's cache
 BORDER = 64  # pixels around the picture, for sprites that are partly outside it
 
 
@@ -187,78 +189,23 @@ class Sprites:
         strength  (N,) from 0 to 1
         colour  (N,)
         """
-        reach = np.maximum(0.7 * length, 2.0)
-        seen = (
-            (x > -reach) & (x < canvas.width + reach) & (y > -reach) & (y < canvas.height + reach)
-        )
-        seen &= np.isfinite(length)
-        if not seen.any():
-            return
-        if not seen.all():
-            x, y, angle, length = x[seen], y[seen], angle[seen], length[seen]
-            strength, colour = strength[seen], colour[seen]
-        angle = np.nan_to_num(angle)
-        faint = np.minimum(1.0, length / MIN_LENGTH)
-        weight = np.clip(strength * faint * 256.0, 0, 256).astype(np.uint16)
-        large = length > _MAX_LENGTH
-        eighths = np.where(large, 0, length * 8).astype(np.int32)
-        size = np.where(large, len(SIZES), _SIZE_OF.take(eighths)).astype(np.uint8)
+        boids = [np.ascontiguousarray(a, np.float32) for a in (x, y, angle, length, strength)]
+        size = np.empty(len(x), np.uint8)
+        _choose_sizes(boids[0], boids[1], boids[3], canvas.width, canvas.height, size)
         order = np.argsort(size, kind="stable")  # radix sort: groups boids by size
-        size, x, y, angle = size[order], x[order], y[order], angle[order]
-        weight, colour = weight[order], colour[order]
-        column, row = np.floor(x).astype(np.int32), np.floor(y).astype(np.int32)
-        base = (row + canvas.border) * np.intp(canvas.row) + (column + canvas.border)
-        turned = np.floor(angle * np.float32(HEADINGS / (2.0 * np.pi)) + np.float32(0.5))
-        heading = turned.astype(np.int32) % HEADINGS
-        part_x, part_y = x - column, y - row
-        ends = np.searchsorted(size, np.arange(len(SIZES) + 2))
-        for number in range(len(SIZES)):
-            group = slice(ends[number], ends[number + 1])
-            if group.start == group.stop:
-                continue
-            sprites = _sprite_set(self._shape, number)
-            cells = np.float32(sprites.offsets)
-            pick = heading[group] * sprites.offsets + (part_y[group] * cells).astype(np.int32)
-            pick = pick * sprites.offsets + (part_x[group] * cells).astype(np.int32)
-            self._draw_set(canvas, sprites, pick, base[group], weight[group], colour[group])
-        for i in range(ends[-2], ends[-1]):
-            length_i = length[order[i]]
-            self._draw_large(canvas, x[i], y[i], angle[i], length_i, weight[i], colour[i])
-
-    def _draw_set(
-        self,
-        canvas: Canvas,
-        sprites: SpriteSet,
-        pick: Array,
-        base: Array,
-        weight: Array,
-        colour: Array,
-    ) -> None:
-        offsets = sprites.dy * canvas.row + sprites.dx
-        opaque = bool((weight == 256).all())
-        values = sprites.values << 8 if opaque else sprites.values
-        batch = max(1, _CHUNK // values.shape[1])
-        for start in range(0, len(pick), batch):
-            rows = slice(start, start + batch)
-            value = values.take(pick[rows], axis=0)
-            if not opaque:
-                value *= weight[rows, None]
-                value &= np.uint16(0xFF00)
-            value |= colour[rows, None]
-            index = offsets.take(pick[rows], axis=0)
-            index += base[rows, None]
-            canvas.put(index.reshape(-1), value.reshape(-1))
+        ends = np.searchsorted(size[order], np.arange(len(SIZES) + 2))
+        plane = canvas.plane()[:4]
+        for number in np.flatnonzero(np.diff(ends[:-1])):
+            group = order[ends[number] : ends[number + 1]]
+            sprites = _sprite_set(self._shape, int(number))
+            _draw_sprites(*plane, group, *boids, colour, *sprites)
+        for i in order[ends[-2] : ends[-1]]:
+            self._draw_large(canvas, *(float(a[i]) for a in boids), int(colour[i]))
 
     def _draw_large(
-        self,
-        canvas: Canvas,
-        x: float,
-        y: float,
-        angle: float,
-        length: float,
-        weight: int,
+        self, canvas: Canvas, x: float, y: float, angle: float, length: float, strength: float,
         colour: int,
-    ) -> None:
+    ) -> None:  # fmt: skip
         reach = 0.75 * length + 1.0
         left, right = max(0, int(x - reach)), min(canvas.width, int(x + reach) + 1)
         top, bottom = max(0, int(y - reach)), min(canvas.height, int(y + reach) + 1)
@@ -266,8 +213,38 @@ class Sprites:
             return
         row, column = np.mgrid[top:bottom, left:right]
         coverage = _coverage(self._shape, column + 0.5 - x, row + 0.5 - y, angle, length)
-        strength = (coverage * (float(weight) / 256.0)).ravel()
-        canvas.put_pixels(column.ravel(), row.ravel(), strength, int(colour))
+        cover = (coverage * min(max(strength, 0.0), 1.0)).ravel()
+        canvas.put_pixels(column.ravel(), row.ravel(), cover, colour)
+
+
+@stored(boundscheck=False)
+def _choose_sizes(x, y, length, width, height, size):  # type: ignore[no-untyped-def]
+    """Fill the indices of sprite sizes: one more for long boids, two more for those not visible."""
+    for i in range(len(x)):
+        reach = max(np.float32(0.7) * length[i], np.float32(2.0))
+        visible = -reach < x[i] < width + reach and -reach < y[i] < height + reach
+        size[i] = len(SIZES) + 1
+        if visible and length[i] < math.inf:
+            size[i] = _SIZE_OF[min(int(length[i] * 8), len(_SIZE_OF) - 1)]
+
+
+@stored(boundscheck=False)
+def _draw_sprites(  # type: ignore[no-untyped-def]
+    flat, touched, row, border, group, xs, ys, angle, length, strength, colour, values, dx, dy,
+    offsets,
+):  # fmt: skip
+    """Store the sprites of a group of boids of one size."""
+    for i in group:
+        x, y, turn = xs[i], ys[i], angle[i] * np.float32(HEADINGS / (2.0 * math.pi))
+        column, line = math.floor(x), math.floor(y)
+        pick = math.floor(turn + 0.5) % HEADINGS if math.isfinite(turn) else 0
+        pick = pick * offsets + int((y - line) * offsets)
+        pick = pick * offsets + int((x - column) * offsets)
+        weight = int(256.0 * min(max(strength[i] * min(length[i] / MIN_LENGTH, 1.0), 0.0), 1.0))
+        at = (line + border) * row + column + border
+        for k in range(values.shape[1]):
+            value = (np.int64(values[pick, k]) * weight & 0xFF00) | np.int64(colour[i])
+            keep_max(flat, touched, at + dy[pick, k] * row + dx[pick, k], value)
 
 
 @lru_cache(maxsize=128)
