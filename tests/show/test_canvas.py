@@ -7,11 +7,17 @@ import pytest
 from small_frames import SPACE, cloud, frame, plain
 
 from murmurate.model.view import Camera
-from murmurate.show.canvas import Canvas, blend, draw_lines, is_behind
+from murmurate.show.canvas import Canvas, blend, draw_lines, is_behind, new_picture
 from murmurate.show.density import draw_haze
 from murmurate.show.painter import Painter
 
 WIDE, HIGH = 70, 40
+
+
+def filled(high, wide, channels=3, value=0):
+    picture = new_picture(high, wide, channels)
+    picture[:] = value
+    return picture
 
 
 @pytest.mark.parametrize("channels", [3, 4])
@@ -21,9 +27,9 @@ def test_pixels_are_blended_once_and_then_cleared(channels) -> None:
     y, x = (a.ravel() for a in np.mgrid[0:HIGH:3, -3 : WIDE + 3])
     canvas.put_pixels(x, y, np.ones(len(x)), 1)
     canvas.put_pixels(x, y, np.full(len(x), 0.5), 0)  # weaker, so invisible
-    picture = np.full((HIGH, WIDE, channels), 7, np.uint8)
+    picture = filled(HIGH, WIDE, channels, 7)
     canvas.composite(picture, palette)
-    expected = np.full_like(picture, 7)
+    expected = filled(HIGH, WIDE, channels, 7)
     expected[::3] = [0, 0, 250, 255][:channels]
     np.testing.assert_array_equal(picture, expected)
     canvas.composite(picture, palette[::-1])
@@ -39,7 +45,7 @@ def test_lines_of_any_direction_are_cut_at_the_edges() -> None:
     draw_lines(canvas, *ends, (np.ones(8), np.ones(8)))
     nowhere = np.full(1, np.nan), np.zeros(1)
     draw_lines(canvas, nowhere, nowhere, (np.ones(1), np.ones(1)))
-    picture = np.zeros((HIGH, WIDE, 3), np.uint8)
+    picture = filled(HIGH, WIDE)
     canvas.composite(picture, np.array([[255, 255, 255]]))
     v, u = np.mgrid[0:HIGH, 0:WIDE] + 0.5
     nearest = np.abs((u - x)[..., None] * np.sin(angle) - (v - y)[..., None] * np.cos(angle))
@@ -60,7 +66,7 @@ def test_a_point_beyond_the_picture_has_the_depth_of_its_edge() -> None:
 @pytest.mark.parametrize(("high", "wide"), [(6, 5), (1, 5), (6, 1), (1, 1)])
 def test_colours_of_any_shape_are_blended(high, wide) -> None:
     colours = np.random.default_rng(1).integers(0, 255, (high, wide, 3))
-    picture = np.zeros((8, 8, 3), np.uint8)
+    picture = filled(8, 8)
     blend(picture, -1, 4, np.ones((high, wide)), colours)
     np.testing.assert_array_equal(picture[4 : 4 + high, : wide - 1], colours[:4, 1:])
     assert (picture[:4] == 0).all() and (picture[:, wide - 1 :] == 0).all()
@@ -81,7 +87,7 @@ def test_a_fixed_camera_shows_the_same_ground_each_time() -> None:
 
 
 def with_haze(x, y, length=8.0, side=120):
-    picture = np.zeros((side, side, 3), np.uint8)
+    picture = filled(side, side)
     lengths = np.full(len(x), length, np.float32)
     draw_haze(picture, x, y, lengths, np.array([200.0, 100.0, 50.0]), 1.0)
     return picture

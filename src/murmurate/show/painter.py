@@ -148,7 +148,7 @@ class Painter:
             return Stage(frame, projection, *self._background(frame, projection))
 
     def paint(self, stage: Stage) -> Array:
-        """Draw the boids and the text of the next picture as `draw` does, in any order of memory."""
+        """Draw boids and text of the next picture as `draw` does; channels are planes in memory."""
         with np.errstate(all="ignore"):
             picture = self._paint(*stage)
         return unpremultiply(picture) if self.view.transparent else picture
