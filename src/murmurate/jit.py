@@ -14,6 +14,7 @@ import struct
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, nullcontext
+from ctypes import addressof, c_char
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -119,7 +120,7 @@ def _unpack(value: Any, words: list[int]) -> Any:
     """Add a value to the words of a table, and return its kind."""
     if isinstance(value, np.ndarray):
         assert value.flags.c_contiguous
-        words.append(value.ctypes.data)
+        words.append(_address(value))
         words.extend(value.shape)
         return value.dtype.char, value.ndim  # its name takes long
     if isinstance(value, tuple):
@@ -129,6 +130,13 @@ def _unpack(value: Any, words: list[int]) -> Any:
         return np.float32 if isinstance(value, np.float32) else float
     words.append(int(value))
     return int
+
+
+def _address(array: np.ndarray) -> int:
+    try:
+        return addressof(c_char.from_buffer(array))  # takes a fifth of the time of `ctypes.data`
+    except (TypeError, ValueError):  # it is read-only, or empty
+        return array.ctypes.data
 
 
 def _reader(kind: Any, position: Iterator[int]) -> str:

@@ -328,7 +328,8 @@ class FlockTracker:
 def _sample(flock: FlockFrame) -> np.ndarray:
     """Return (N, D) float64 finite positions of a sample of its boids."""
     positions = np.asarray(flock.positions[:: max(1, len(flock) // SAMPLE)], np.float64)
-    return positions[np.isfinite(positions).all(axis=1)]
+    finite = np.isfinite(positions)
+    return positions if finite.all() else positions[finite.all(axis=1)]
 
 
 def _corners(shape: ObstacleShape, space: Space) -> np.ndarray:
@@ -357,4 +358,4 @@ def _reach(offsets: np.ndarray) -> np.ndarray:
 def quantile(values: np.ndarray, *parts: float) -> np.ndarray:
     """Return quantiles (parts, ...) of (N, ...) values, as the nearest of the values."""
     index = [round(part * (len(values) - 1)) for part in parts]
-    return np.partition(values, index, axis=0)[index]
+    return np.partition(values.T, index)[..., index].T

@@ -42,7 +42,7 @@ _CODECS = {
         {
             "preset": "ultrafast",
             "crf": "23",
-            "x264-params": "mbtree=0:cabac=1:8x8dct=1:no-deblock=0:deblock=0,0:aq-mode=1:bframes=3:"
+            "x264-params": "mbtree=0:cabac=1:8x8dct=1:no-deblock=0:deblock=0,0:aq-mode=1:bframes=5:"
             "analyse=i4x4,i8x8",
         },
         {"movflags": "+faststart"},

@@ -213,7 +213,7 @@ def _azimuths(projection: Perspective) -> Array:
     """Return the azimuth (W,) of the horizon in each column of pixels, radians."""
     x = np.arange(projection.width) + 0.5 - 0.5 * projection.width
     side = np.arctan(x * math.cos(projection.elevation) / projection.focal)
-    return projection.azimuth + math.pi - side
+    return np.float32(projection.azimuth + math.pi) - side.astype(np.float32)
 
 
 def _waves(waves: list[tuple[int, float, float]], azimuth: Array) -> Array:

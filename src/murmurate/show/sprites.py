@@ -256,7 +256,7 @@ def _sprite_set(shape: Shape, number: int) -> SpriteSet:
     reach = int(np.ceil(0.7 * length)) + 1
     side = 2 * reach + 1
     samples = (np.arange(side * fine, dtype=np.float32) + 0.5) / fine - reach
-    shift = (np.arange(offsets) + 0.5) / offsets
+    shift = (np.arange(offsets, dtype=np.float32) + 0.5) / offsets
     angle = (2.0 * np.pi * np.arange(HEADINGS) / HEADINGS)[:, None, None]
     sprites = np.empty((HEADINGS, offsets, offsets, side, side), np.uint16)
     for j in range(offsets):
