@@ -97,6 +97,7 @@ from murmurate.codegen.planner import make_plan
 from murmurate.engines.cpu.model_arguments import sources_of_numbers
 
 from murmurate.show import scene
+from murmurate.show.canvas import new_picture
 from murmurate.show.obstacles import draw_obstacles_2d
 from murmurate.show.projection import Orthographic
 from murmurate.show.styles import STYLES
@@ -146,7 +147,8 @@ def test_pictures_and_pages_have_it():
     view = Orthographic(80, 80, 40.0, (4.5, 4.5), (0.0, 0.0), 8.0)
     pictures = []
     for model in (POST, DISC):
-        pictures.append(np.zeros((80, 80, 3), np.uint8))
+        pictures.append(new_picture(80, 80))
+        pictures[-1][:] = 0
         draw_obstacles_2d(pictures[-1], view, model.obstacles.values(), STYLES["light"], 1.5)
     assert pictures[0].any() and abs(pictures[0] - pictures[1].astype(int)).max() <= 8
     table = scene.obstacles(POST, 0.0)[0]

@@ -10,6 +10,7 @@ import murmurate as mm
 from murmurate.errors import OutputError
 from murmurate.model.view import View
 from murmurate.show import write_film, write_still
+from murmurate.show.canvas import new_picture
 from murmurate.show.painter import Painter
 from murmurate.show.presets import PRESETS, parse_size
 from murmurate.show.styles import STYLES
@@ -192,7 +193,8 @@ def test_caption_and_watermark_have_enough_contrast(style, what, min_contrast):
 
 def test_a_halo_is_invisible_on_a_gradient():
     sky = np.tile(np.linspace(240, 80, 400)[None, :, None], (60, 1, 3)).astype(np.uint8)
-    picture, text = sky.copy(), "a word" + 20 * " " + "another"
+    picture, text = new_picture(*sky.shape), "a word" + 20 * " " + "another"
+    picture[:] = sky
     writer = TextRenderer(STYLES["dark"], 1000, 1400)
     assert 240 < writer.width(text) < 370
     writer.write(picture, 20, 10, text, (0, 0, 0))
