@@ -88,7 +88,7 @@ def _from_body(name: str, body: Body) -> Shape:
     basis = np.stack([np.sin(angles), np.cos(angles)], axis=1)
     swing = 2 / SAMPLES * corners @ basis
     swing[np.abs(swing) < 1e-6] = 0.0
-    return Shape(name, corners.mean(axis=2), body.triangles, swing, body.rest.T.astype(float))
+    return Shape(name, corners.mean(axis=2), body.triangles, swing, body.rest().T.astype(float))
 
 
 def _rigid(name: str, triangles: Sequence[Sequence[Point]]) -> Shape:

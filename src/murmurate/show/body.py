@@ -34,7 +34,7 @@ class Body(NamedTuple):
     pose  map ids (N,), seconds of film and resting (N,) bool to corners (3, N, V) float32
     banks  whether it rolls into curves
     beat  map phases (K,) in radians to corners (3, K, V) of a beat at full strength
-    rest  (3, V) corners of a boid on the ground
+    rest  return the corners (3, V) of a boid on the ground
     tones  (T,) strength of triangles, from 0 to 1: a sheep has a dark face
     far  triangles, thin and tones of distant boids, if they are simpler
     """
@@ -44,7 +44,7 @@ class Body(NamedTuple):
     pose: Callable[[Array, float, Array], Array]
     banks: bool
     beat: Callable[[Array], Array]
-    rest: Array
+    rest: Callable[[], Array]
     tones: Array
     far: tuple[Array, Array, Array] | None = None
 
@@ -152,18 +152,17 @@ def _bird_corners(arm: Array, hand: Array, back: Array, span: Array) -> Array:
     back  (N,) backward sweep of the outer wing, radians
     span  (N,) span relative to the full span
     """
-    turns = [function(angle) for angle in (arm, hand, back) for function in (np.cos, np.sin)]
+    numbers = [function(angle) for angle in (arm, hand, back) for function in (np.cos, np.sin)]
     corners = np.empty((3, len(arm), _RIGHT + len(_WING)), np.float32)
-    fill = _fill_birds if len(arm) > 1 else _fill_birds.py_func  # one needs nothing compiled
-    fill(np.array([*turns, span], np.float32), corners)
+    _fill_birds(np.array([*numbers, span], np.float32), corners)
     return corners
 
 
 @stored()
-def _fill_birds(turns, corners):  # type: ignore[no-untyped-def]
+def _fill_birds(numbers, corners):  # type: ignore[no-untyped-def]
     """Fill corners (3, N, V) of birds from the cosines and sines of their angles and their span."""
     for i in range(corners.shape[1]):
-        cos_arm, sin_arm, cos_hand, sin_hand, cos_back, sin_back, span = turns[:, i]
+        cos_arm, sin_arm, cos_hand, sin_hand, cos_back, sin_back, span = numbers[:, i]
         rest = (1.0 - span) / (1.0 - FOLDED)
         for v in range(_LEFT):
             for k in range(3):
@@ -213,7 +212,7 @@ BIRD = Body(
     _pose_bird,
     banks=True,
     beat=lambda angles: _beat_bird(angles, np.ones_like(angles), np.ones_like(angles)),
-    rest=_beat_bird(_ZERO, _ZERO, _ZERO + FOLDED)[:, 0],
+    rest=lambda: _beat_bird(_ZERO, _ZERO, _ZERO + FOLDED)[:, 0],
     tones=np.ones(len(_BIRD_FACES), np.float32),
     far=(_FAR_FACES, np.arange(len(_FAR_FACES)) >= 8, np.ones(len(_FAR_FACES), np.float32)),
 )
@@ -265,7 +264,7 @@ FISH = Body(
     _pose_fish,
     banks=False,
     beat=lambda angles: _beat_fish(angles, np.ones_like(angles)),
-    rest=_FISH_POINTS.T.astype(np.float32),
+    rest=lambda: _FISH_POINTS.T.astype(np.float32),
     tones=np.ones(len(_FISH_FACES), np.float32),
 )
 
@@ -342,7 +341,7 @@ def _walker(
 
     return Body(
         triangles, np.arange(len(triangles)) >= len(faces), pose, banks=False, beat=beat,
-        rest=corners.T.astype(np.float32), tones=tones.astype(np.float32),
+        rest=lambda: corners.T.astype(np.float32), tones=tones.astype(np.float32),
     )  # fmt: skip
 
 

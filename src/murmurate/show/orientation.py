@@ -99,14 +99,14 @@ class Orientation:
 
     def _of(self, ids: Array) -> tuple[Array, Array, Array, Array]:
         """Return headings, lifts, up vectors and whether they were seen, of these boids before."""
-        present = self._headings, self._lift, self._up, self._seen
+        latest = self._headings, self._lift, self._up, self._seen
         if np.array_equal(ids, self._ids):
-            return present
-        known, index = find_ids(self._ids, ids)
+            return latest
+        present, index = find_ids(self._ids, ids)
         starts = np.float32([1, 0, 0]), np.float32([0, 0, 0]), np.float32([0, 0, 1]), np.bool_(0)
         out = [np.tile(start, (len(ids),) + (1,) * start.ndim) for start in starts]
-        for rows, old in zip(out, present, strict=True):
-            rows[known] = old[index]
+        for rows, old in zip(out, latest, strict=True):
+            rows[present] = old[index]
         return out[0], out[1], out[2], out[3]
 
 
