@@ -134,7 +134,9 @@ def _unpack(value: Any, words: list[int]) -> Any:
 
 def _address(array: np.ndarray) -> int:
     try:
-        return addressof(c_char.from_buffer(array))  # takes a fifth of the time of `ctypes.data`
+        return addressof(
+            c_char.from_buffer(array.data)
+        )  # takes a fifth of the time of `ctypes.data`
     except (TypeError, ValueError):  # it is read-only, or empty
         return array.ctypes.data
 

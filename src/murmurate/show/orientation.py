@@ -103,11 +103,13 @@ class Orientation:
         if np.array_equal(ids, self._ids):
             return latest
         present, index = find_ids(self._ids, ids)
-        starts = np.float32([1, 0, 0]), np.float32([0, 0, 0]), np.float32([0, 0, 1]), np.bool_(0)
-        out = [np.tile(start, (len(ids),) + (1,) * start.ndim) for start in starts]
+        headings, lifts, ups = np.zeros((3, len(ids), 3), np.float32)
+        seen = np.zeros(len(ids), bool)
+        headings[:, 0], ups[:, 2] = 1.0, 1.0
+        out = headings, lifts, ups, seen
         for rows, old in zip(out, latest, strict=True):
             rows[present] = old[index]
-        return out[0], out[1], out[2], out[3]
+        return out
 
 
 # --- compiled loops, whose vectors are tuples

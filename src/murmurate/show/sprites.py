@@ -200,12 +200,10 @@ class Sprites:
             sprites = _sprite_set(self._shape, int(number))
             _draw_sprites(*plane, group, *boids, colour, *sprites)
         for i in order[ends[-2] : ends[-1]]:
-            self._draw_large(canvas, *(float(a[i]) for a in boids), int(colour[i]))
+            self._draw_large(canvas, [float(a[i]) for a in boids], int(colour[i]))
 
-    def _draw_large(
-        self, canvas: Canvas, x: float, y: float, angle: float, length: float, strength: float,
-        colour: int,
-    ) -> None:  # fmt: skip
+    def _draw_large(self, canvas: Canvas, boid: list[float], colour: int) -> None:
+        x, y, angle, length, strength = boid
         reach = 0.75 * length + 1.0
         left, right = max(0, int(x - reach)), min(canvas.width, int(x + reach) + 1)
         top, bottom = max(0, int(y - reach)), min(canvas.height, int(y + reach) + 1)
