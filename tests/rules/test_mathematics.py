@@ -23,7 +23,7 @@ ONE_ARGUMENT = [
 ]
 
 
-@pytest.fixture(scope="module", params=["float32", "float64"])
+@pytest.fixture(scope="module", params=["float32", pytest.param("float64", marks=pytest.mark.slow)])
 def dtype(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

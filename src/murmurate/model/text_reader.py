@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from itertools import accumulate
 from typing import Any, NoReturn
 
 MAX_DEPTH = 12  # nested tables and lists; parts of a dotted key
@@ -34,7 +35,9 @@ _TOML = re.compile(
 )
 
 # A string, in which brackets do not count; or a bracket.
-_JSON = re.compile(r'"(?>(?:[^"\\]|\\.)*)"?|(?P<opening>[\[{])|(?P<closing>[\]}])', re.DOTALL)
+_JSON_STRING = re.compile(r'"(?>(?:[^"\\]|\\.)*)"?', re.DOTALL)
+_BRACKET = re.compile(r"[][{}]")
+_LEVELS = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 class TextError(ValueError):
@@ -87,11 +90,5 @@ def read_json(text: str | bytes, max_depth: int = MAX_DEPTH, **options: Any) -> 
 
 
 def _json_depth(text: str) -> int:
-    depth = largest = 0
-    for token in _JSON.finditer(text):
-        if token["opening"]:
-            depth += 1
-            largest = max(largest, depth)
-        elif token["closing"]:
-            depth -= 1
-    return largest
+    brackets = _BRACKET.findall(_JSON_STRING.sub("", text))
+    return max(accumulate(map(_LEVELS.__getitem__, brackets), initial=0))

@@ -10,6 +10,7 @@ import json
 import platform
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -240,6 +241,7 @@ def schedule_values(model: Model) -> Callable[[float], list[float]]:
     return lambda time: [number_at(schedule, time) for schedule in schedules]
 
 
+@cache
 def versions() -> str:
     """Return this installation's versions: 'python 3.12.3, murmurate 0.2.0, numpy 2.4.6'."""
     names = [f"python {platform.python_version()}", f"murmurate {__version__}"]
