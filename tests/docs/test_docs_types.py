@@ -4,35 +4,37 @@ has a user's program. One run of mypy reads all."""
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-from page_blocks import PAGES, Block, blocks
-
-import murmurate as mm
+from page_blocks import PAGES, ROOT, Block, blocks
 
 UNCHECKED = ("skip", "example")
 """Markers of blocks that are not programs."""
-CONFIG = """
-[mypy]
-strict = true
-# Methods of rules are compiled. They have no annotations: their arguments are numbers and vectors
-# of the rule language.
-disallow_untyped_defs = false
-disallow_incomplete_defs = false
-disallow_untyped_calls = false
-check_untyped_defs = false
-# The types of other packages are not tested here.
-[mypy-ase.*,gsd.*,h5py.*,pandas.*,pxr.*,pygltflib.*]
-ignore_missing_imports = true
-follow_imports = skip
-[mypy-user,user_wrong]
-disallow_untyped_defs = true
-disallow_incomplete_defs = true
-disallow_untyped_calls = true
-check_untyped_defs = true
+STRICT = """\
+strict_equality = true
+disallow_any_generics = true
+disallow_subclassing_any = true
+disallow_untyped_decorators = true
+warn_unused_ignores = true
+warn_return_any = true
+implicit_reexport = false
+extra_checks = true
 """
+"""What `mypy --strict` asks of a module, but what follows."""
+UNTYPED = ("disallow_untyped_defs", "disallow_incomplete_defs", "disallow_untyped_calls",
+           "check_untyped_defs")  # fmt: skip
+"""Methods of rules are compiled. They have no annotations: their arguments are numbers and vectors
+of the rule language."""
+OTHERS = """
+[[tool.mypy.overrides]]
+module = ["ase.*", "pygltflib.*"]
+ignore_missing_imports = true
+follow_imports = "skip"
+"""
+"""The types of other packages are not tested here."""
 USER = '''
 """A program of a user's."""
 
@@ -74,18 +76,30 @@ def program_of(page: Path) -> str:
     return text
 
 
+def config_of(programs: dict[str, str]) -> str:
+    """Return the settings of the package, so that mypy reads its types as `mypy` has stored them,
+    and strict ones of programs."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8") + OTHERS
+    users = {name for name in programs if name.startswith("user")}
+    for names in (users, programs.keys() - users):
+        modules = sorted(name.removesuffix(".py") for name in names)
+        typed = "".join(f"{option} = {str(names == users).lower()}\n" for option in UNTYPED)
+        text += f"\n[[tool.mypy.overrides]]\nmodule = {modules}\n{STRICT}{typed}"
+    return text
+
+
 def check_types(folder: Path, programs: dict[str, str]) -> str:
-    """Return what mypy reports about programs. Of murmurate only the types are read."""
-    (folder / "mypy.ini").write_text(CONFIG)
+    """Return what mypy reports about programs, whose names it prints without the folder."""
+    (folder / "mypy.toml").write_text(config_of(programs), encoding="utf-8")
     for name, text in programs.items():
         (folder / name).write_text(text, encoding="utf-8")
-    home = Path(mm.__file__).parent.parent
-    words = [sys.executable, "-m", "mypy", "--config-file=mypy.ini", "--no-error-summary"]
+    words = [sys.executable, "-m", "mypy", f"--config-file={folder / 'mypy.toml'}"]
+    words += ["--no-error-summary", "--warn-redundant-casts"]
     done = subprocess.run(
-        [*words, *programs], cwd=folder, env={**os.environ, "PYTHONPATH": str(home)},
-        capture_output=True, text=True,
+        [*words, *(str(folder / name) for name in programs)], cwd=ROOT,
+        env={**os.environ, "MYPYPATH": "src"}, capture_output=True, text=True,
     )  # fmt: skip
-    return done.stdout + done.stderr
+    return re.sub(rf"^.*{re.escape(folder.name)}/", "", done.stdout, flags=re.M) + done.stderr
 
 
 def test_programs_of_pages_have_no_type_errors(tmp_path: Path) -> None:

@@ -126,7 +126,8 @@ def test_a_model_of_the_zoo_is_taken_by_name(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_model_file_is_taken_by_path(name: str, tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text(TINY)
+    text = mm.to_toml(NAME) if "page" in name else TINY  # whose page comes with the package
+    (tmp_path / "mine.toml").write_text(text)
     assert CALLS[name](tmp_path / "mine.toml") is not None
 
 
@@ -195,7 +196,7 @@ def test_each_option_of_a_run_reaches_the_run(name: str, run_options: list[RunOp
 
 @pytest.mark.slow
 def test_the_seed_reaches_a_live_page() -> None:
-    assert "seed 7" in mm.live_page(mm.parse(TINY), seed=7).html
+    assert "seed 7" in mm.live_page(NAME, seed=7).html
 
 
 def test_in_a_notebook_each_option_of_watch_reaches_the_widget(
