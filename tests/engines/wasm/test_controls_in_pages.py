@@ -81,7 +81,5 @@ def test_wrong_commands_change_nothing() -> None:
     assert last["controlled"]["flocks"]["birds"]["positions"] == (
         frame["birds"].positions.ravel().tolist()
     )
-    wind = {"kind": "wind", "vector": [0.0, 0.0], "moves": "birds"}
-    free = MODEL.set({"rules.push": None, "rules.wind": wind})
-    (reply,) = fly(flight_head(free, SEED, 5 + N), [control(1, **birds)])
+    (reply,) = fly(flight_head(mm.load("p5"), SEED, 30), [control(1, boids=[[1.0, 1.0]] * 30)])
     assert "flock with 0 rules of kind 'command'" in reply["error"]

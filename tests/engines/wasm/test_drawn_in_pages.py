@@ -73,12 +73,12 @@ def test_what_a_page_has_no_room_for_is_refused() -> None:
 
 @pytest.mark.slow
 def test_goals_and_paths_of_a_page_made_for_drawing() -> None:
-    model = mm.load("p5").set({"flocks.boids.count": 20})
-    assert "drawing" not in flight_head(model, SEED, 60)
+    model = mm.parse(TINY)
+    assert "drawing" not in flight_head(mm.load("p5"), SEED, 60)
     head = flight_head(model, SEED, 60, draw=True)
-    corners = [[100, 100], [300, 120], [250, 300]]
+    corners = [[3, 3], [10, 4], [8, 15]]
     path = {"kind": "path", "points": corners, "closed": True}
-    disc = {"kind": "sphere", "centre": [320, 180], "radius": 40}
+    disc = {"kind": "sphere", "centre": [15, 12], "radius": 2}
     replies = fly(head, [draw(disc), draw(path), TOML, STEPS, STATE])
     drawn = mm.parse(replies[2]["toml"])
     assert list(drawn.rules)[:2] == ["path", "avoid-obstacles"]
@@ -87,7 +87,7 @@ def test_goals_and_paths_of_a_page_made_for_drawing() -> None:
     assert gap(drawn, replies[-1]["state"]["places"], places(python)) < 1e-4
     plain = fly(head, [STEPS, STATE])[-1]["state"]["places"]
     assert gap(model, plain, places(in_python(model, SEED, 30))) < 1e-4
-    goal = {"kind": "goal", "place": [500, 50]}
+    goal = {"kind": "goal", "place": [16, 3]}
     replies = fly(head, [draw(goal), draw(goal), TOML, STEPS, STATE])
     assert not replies[1]["ok"] and "Delete it first" in replies[1]["error"]
     python = in_python(mm.parse(replies[2]["toml"]), SEED, 30)
