@@ -35,7 +35,7 @@ RECORDINGS = "recordings"
 TOGETHER = ("rules/test_rules.py", "docs/test_docs_verdicts.py")
 """Files whose tests all simulate one model, or none, whatever their parameters."""
 GROUPS = {
-    **{name: name for name in (*mm.zoo(), *STRUCTURES, *pairwise.ROWS)},
+    **{name: name for name in (*mm.zoo(), *STRUCTURES, *pairwise.ROWS, *pairwise.COMPLEX)},
     **{name: EDGES for name in structures_first.STRUCTURES},
 }
 

@@ -143,33 +143,27 @@ ROWS = {
 """Rows that default tests compile, each in a second or two; two only slow tests compile."""
 
 
-def cover(rows: dict[str, Row], names: list[str]) -> list[str]:
-    """Return names of rows that, with those of `names`, have all values: next comes always the row
-    that adds most."""
-    chosen, missing = [], {value for row in rows.values() for value in row.items()}
-    for name in names:
-        missing -= rows[name].items()
-    while missing:
-        name = max(rows, key=lambda name: len(missing & rows[name].items()))
-        chosen.append(name)
-        missing -= rows[name].items()
-    return chosen
+COMPLEX = {
+    "moving": ROWS["32-metric"] | {"obstacles": "moving"},
+    "late": ROWS["34-metric"] | {"obstacles": "none"},
+    "lossy": ROWS["36-metric"] | {"obstacles": "none"},
+}
+"""Rows that slow tests compile beside the simple ones, for most other values. Functions of
+obstacles take seconds to compile, so one row has some. Other slow tests compile published flocks
+with the motions and combinations that are left out, and flocks among obstacles that rest."""
+
+
+def row_of(name: str) -> Row:
+    """Return a row of ROWS or of COMPLEX."""
+    return COMPLEX.get(name) or ROWS[name]
 
 
 def as_params() -> list[Any]:
-    """Return all rows as parameters of a test that compiles them: beside the simple ones, slow
-    tests have rows with nearly all values, but none that takes 10 s: a search of what is visible,
-    or three flocks in cells. Long ones have all pairs. Other slow tests compile published flocks
-    with the motions and combinations that are left out."""
-    quick = {
-        name: row for name, row in ROWS.items() if row["search"] != "visible" or name in COMPILED
-    }
-    marks: dict[str, Any] = dict.fromkeys(ROWS, pytest.mark.long)
-    slow = (n for n in cover(quick, COMPILED) if ROWS[n]["flocks"] != "3" or not in_cells(ROWS[n]))
-    marks |= dict.fromkeys(slow, pytest.mark.slow)
-    marks |= dict.fromkeys(COMPILED, ())
-    marks |= dict.fromkeys(("metric-all", "nearest-all"), pytest.mark.slow)  # as "voronoi"
-    return [pytest.param(name, marks=marks[name]) for name in ROWS]
+    """Return names of all rows as parameters of a test that compiles them: simple ones in default
+    tests, where "voronoi" stands for all pairs, those of COMPLEX in slow ones, in long ones all."""
+    marks = {name: () if name in COMPILED else pytest.mark.long for name in ROWS}
+    marks |= dict.fromkeys((*COMPLEX, "metric-all", "nearest-all"), pytest.mark.slow)
+    return [pytest.param(name, marks=mark) for name, mark in marks.items()]
 
 
 class PairsTired(mm.NeighbourRule):

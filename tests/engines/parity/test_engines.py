@@ -43,7 +43,7 @@ SEEDS = st.integers(0, 2**64 - 1)
 @given(numbers=numbers(pairwise.NUMBERS), seed=SEEDS)
 def test_all_pairs_of_features(name: str, numbers: dict[str, Any], seed: int) -> None:
     """In all layouts, with boids that join and leave, and with kernels of few boids."""
-    row = pairwise.ROWS[name]
+    row = pairwise.row_of(name)
     model = pairwise.model_of(row, **numbers)
     expected = flights.reference(model, seed=seed)
     compiled = flights.cpu(model, seed=seed, thresholds=pairwise.thresholds(row))

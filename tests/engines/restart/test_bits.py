@@ -32,7 +32,7 @@ def test_calls_threads_and_resuming_change_no_bit(name: str) -> None:
 
     Two and three threads share even these small flocks.
     """
-    row = pairwise.ROWS[name]
+    row = pairwise.row_of(name)
     model = pairwise.model_of(row, count=COUNT)
     options = {"thresholds": pairwise.thresholds(row), "seed": 11, "dtype": "float64"}
     first, calls = flights.cpu(model, **options), flights.cpu(model, **options)

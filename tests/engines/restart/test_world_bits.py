@@ -65,7 +65,7 @@ class Mirror:
 
 @pytest.mark.parametrize("name", pairwise.as_params())
 def test_a_world_equals_a_simulation(name: str) -> None:
-    row = pairwise.ROWS[name]
+    row = pairwise.row_of(name)
     draw = random.Random(name)
     model = pairwise.model_of(row, count=draw.choice([9, 25, 60]))
     if world_batch.find_reasons(model):
