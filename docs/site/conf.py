@@ -102,7 +102,8 @@ html_favicon = "static/favicon.svg"
 html_copy_source = False
 html_show_sphinx = False
 html_show_search_summary = False  # they are fetched, which no browser does from disk: search_texts
-html_sidebars = {"**": ["docs-nav.html"], "index": [], "gallery": [], "compare": []}
+# A name that ends so is not rendered twice: once to see whether it is empty.
+html_sidebars = {"**": ["docs-sidebar-nav-bs.html"], "index": [], "gallery": [], "compare": []}
 html_context = {"default_mode": "auto"}
 html_theme_options = {
     "navbar_start": ["site-logo.html"],

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import murmurate as mm
-from murmurate.runs.live_page import flight_head, page_gpu
+from murmurate.runs.live_page import flight_head, page_capacity, page_gpu
 
 ENGINE = """
 window.inflate = async (text) => new Uint8Array(await new Response(new Blob([
@@ -72,9 +72,10 @@ def script() -> str:
 
 
 def head_of(model: mm.Model, seed: int) -> dict[str, Any]:
-    """What a page has of a model."""
-    boids = sum(flock.count for flock in model.flocks.values())
-    return flight_head(model, seed, max(400, boids)) | {"gpu": page_gpu(model, seed)}
+    """What a page has of a model. Modules of published flocks come with the package."""
+    published = mm.load(model.name) if model.name in mm.zoo() else model
+    capacity = page_capacity(published, None)
+    return flight_head(model, seed, capacity) | {"gpu": page_gpu(model, seed)}
 
 
 def rows(bits: list[int], dims: int) -> np.ndarray:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-from live_pages import MODEL, LivePage
+from live_pages import MODEL, ROOM, LivePage
 from views import pictures
 
 import murmurate as mm
@@ -27,9 +28,11 @@ GPUAdapter.prototype.requestDevice = async function (...options) {
 
 
 @pytest.fixture
-def page(tab: Any, tmp_path: Path) -> Iterator[LivePage]:
-    """A page that WebGPU simulates on a software adapter."""
+def page(tab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LivePage]:
+    """A page that WebGPU simulates on a software adapter. WebAssembly has the module of the other
+    pages of this model, for few boids."""
     path = tmp_path / "page.html"
+    monkeypatch.setattr(import_module("murmurate.runs.live_page"), "MIN_CAPACITY", ROOM)
     mm.live_page(mm.parse(MODEL), path)
     tab.add_init_script(f"if (window.GPUAdapter) {{ {DEVICES} }}")
     # Drawn by the processor: a software adapter is slow enough with the flock alone.

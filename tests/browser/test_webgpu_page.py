@@ -144,17 +144,15 @@ def test_more_boids_than_webassembly_has_room_for(software: Any) -> None:
 
 def test_boids_are_moved_called_and_looked_at_as_by_webassembly(software: Any) -> None:
     """A boid is moved, all are called to a point, and the vectors of its rules are shown."""
-    model = mm.parse(
-        """
-        name = "few"
-        space = { size = [40, 40] }
-        flocks.boids = { count = 40, motion = { max_speed = 2.0, max_force = 1.0 } }
-        [rules.alignment]
-        radius = 9.0
-        [rules.cohesion]
-        radius = 12.0
-        """
-    )
+    model = mm.load("ucl").set(
+        {
+            "space.size": [40.0, 40.0], "flocks.boids.count": 40, "rules.alignment.radius": 9.0,
+            "rules.separation.radius": 2.0, "flocks.boids.start.lower": [5.0, 5.0],
+            "flocks.boids.start.upper": [35.0, 35.0],
+            "flocks.boids.start.velocity.lower": [-1.0, -1.0],
+            "flocks.boids.start.velocity.upper": [1.0, 1.0],
+        }
+    )  # fmt: skip
     head = head_of(model, 4)
     messages: list[dict[str, Any]] = [
         {"type": "move", "flock": "boids", "boid": 3, "position": [20.0, 21.0, 0.0]},
@@ -188,15 +186,7 @@ def test_boids_are_moved_called_and_looked_at_as_by_webassembly(software: Any) -
 def test_what_is_drawn_acts_as_with_webassembly(software: Any) -> None:
     """Obstacles and predators come and go, and boids follow a goal and a path, on the same
     kernels."""
-    model = mm.parse(
-        """
-        name = "few"
-        space = { size = [40, 40] }
-        flocks.boids = { count = 60, motion = { max_speed = 2.0, max_force = 1.0 } }
-        [rules.alignment]
-        radius = 6.0
-        """
-    )
+    model = mm.parse(TINY).set({"space.size": [40.0, 40.0], "flocks.boids.count": 60})
     head = flight_head(model, 4, 100, draw=True) | {"gpu": page_gpu(model, 4, draw=True)}
     corners = [[5.0, 5.0], [35.0, 8.0], [20.0, 30.0]]
     drawn: list[dict[str, Any]] = [

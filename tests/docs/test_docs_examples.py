@@ -27,6 +27,7 @@ def test_an_example_runs(example, tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out.strip()
 
 
+@pytest.mark.long  # PyTorch, and kernels of the environment and of the rule
 def test_a_trained_policy_scores_as_a_rule_as_it_did(tmp_path, monkeypatch, capsys):
     pytest.importorskip("stable_baselines3")
     monkeypatch.chdir(tmp_path)
