@@ -1,4 +1,4 @@
-"""A sweep on a local Ray cluster: a node is killed, or by -m long a busy worker too, ten times each.
+"""A sweep on a local Ray cluster: a node is killed, by -m long a busy worker too, and each ten times.
 The table is the same as without. Skipped where Ray is not installed."""
 
 from __future__ import annotations

@@ -126,9 +126,7 @@ def plan_death(plan: str) -> Path:
     return folder / "victim"
 
 
-def test_a_busy_worker_is_killed(
-    model: mm.Model, expected: Any, cluster: Any, caplog: Any
-) -> None:
+def test_a_busy_worker_is_killed(model: mm.Model, expected: Any, cluster: Any, caplog: Any) -> None:
     """In `sweeps/test_ray.py` a node is."""
     killed = simulate_with_victim(model, cluster, "killed", 7, caplog, workers=3)  # 2 cores
     assert_same(killed, expected)
