@@ -16,7 +16,7 @@ IN_A_KERNEL = ("README", "notebook")
 """Pages that test_docs_in_a_kernel.py runs."""
 FEWER = {
     "interactions": {
-        "range(600)": "range(150)", "range(150)": "range(60)", "range(500)": "range(120)",
+        "range(600)": "range(200)", "range(150)": "range(60)", "range(500)": "range(200)",
     },
 }  # fmt: skip
 """Pages that would take long, and smaller numbers."""

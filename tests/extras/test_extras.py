@@ -21,9 +21,10 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = EXTRAS["optional-dependencies"]
 RECORD = """
 import murmurate as mm
-rec = mm.run("ucl", 20, every=10, output="flock.zarr")
+plain = mm.RunOptions("reference")
+rec = mm.run("ucl", 20, every=10, output="flock.zarr", options=plain)
 assert mm.open("flock.zarr").to_xarray().sizes["time"] == 3
-assert mm.run("ucl", 4).sizes
+assert mm.run("ucl", 4, options=plain).sizes
 assert mm.Tracks([[[1.0, 2.0]]]).to_xarray().sizes["individuals"] == 1
 """
 TRACKS = """
@@ -83,7 +84,11 @@ assert len(mm.measure(few, "speed", mm.RunSpec(steps=20, engine="reference")).to
 """
 WASM = """
 import murmurate as mm
-assert mm.Simulation("p5", engine="wasm").step(3).frame.step == 3
+wind = mm.Model(
+    space=mm.Space(size=(9, 9)), flocks={"boids": mm.Flock(count=3)},
+    rules={"wind": mm.Wind(vector=(1, 0))},
+)
+assert mm.Simulation(wind, engine="wasm").step(3).frame.step == 3
 """
 SHAPES = """
 import murmurate as mm

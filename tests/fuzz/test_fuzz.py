@@ -18,10 +18,10 @@ from processes import ran
 PROGRAM = Path(__file__).parent / "run_cases.py"
 CASES = {
     "commands": 3, "models": 3, "folders": 1, "tracks": 20, "messages": 20,
-    "headers": 10, "solids": 1, "states": 1,
+    "headers": 10, "states": 1,
 }  # fmt: skip
 """How many cases of each kind are tried with -m slow, by one process."""
-KINDS = (*CASES, "names")  # whose cases compile a model each
+KINDS = (*CASES, "names", "solids")  # whose cases compile a model each
 SIZES = {"tables": 8, "numbers": 8, "meshes": 8, "rules": 16}
 """Kinds of hostile_sizes.py, and which part of their cases is tried with -m slow: each n-th."""
 HOURS = 6 * 3600.0  # seconds; each case has a limit of its own, see run_cases.py

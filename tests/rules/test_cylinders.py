@@ -10,6 +10,7 @@ import pytest
 import flights
 import murmurate as mm
 from murmurate.codegen import obstacle_movement, obstacle_path, obstacle_shapes
+from murmurate.engines.initial_state import initial_state
 from murmurate.engines.options import RunOptions
 from murmurate.engines.wasm.wasm_engine import WasmEngine
 from murmurate.model.shapes import tank
@@ -101,14 +102,23 @@ def test_no_boid_is_ever_in_a_cylinder(make: Any) -> None:
         assert (np.hypot(positions[:, 0], positions[:, 1]) <= 4.0).all()
 
 
-@pytest.mark.slow
-def test_engines_agree_on_a_cylinder() -> None:
-    plain, options = flights.reference(model()), RunOptions("wasm", dtype="float64", seed=1)
-    wasm = WasmEngine(model(), plain.state(), options)
-    for each in (cpu := flights.cpu(model()), plain, wasm):
+def wasm(model: mm.Model) -> WasmEngine:
+    options = RunOptions("wasm", dtype="float64", seed=1)
+    return WasmEngine(model, initial_state(model, 1), options)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(flights.interpreted, marks=pytest.mark.slow),
+        pytest.param(flights.cpu, marks=pytest.mark.long),
+        pytest.param(wasm, marks=pytest.mark.long),
+    ],
+)
+def test_engines_agree_on_a_cylinder(make: Any) -> None:
+    for each in (plain := flights.reference(model()), other := make(model())):
         each.step(12)
-    flights.assert_agree(cpu, plain, tolerance=1e-6)
-    flights.assert_agree(wasm, plain, tolerance=1e-6)
+    flights.assert_agree(other, plain, tolerance=1e-6)
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""A sweep on a local Ray cluster: a node is killed, by -m long a busy worker too, and each ten times.
+"""A sweep on a local Ray cluster: a node is killed, by -m long also a busy worker, ten times each.
 The table is the same as without. Skipped where Ray is not installed."""
 
 from __future__ import annotations
