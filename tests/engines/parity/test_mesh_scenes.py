@@ -151,7 +151,9 @@ def with_meshes(boundary: str) -> mm.Model:
 
 @pytest.mark.usefixtures("adapter")
 @pytest.mark.slow
-@pytest.mark.parametrize("boundary", ["reflecting", "periodic"])
+@pytest.mark.parametrize(
+    "boundary", ["reflecting", pytest.param("periodic", marks=pytest.mark.long)]
+)
 def test_boids_move_past_meshes_as_on_the_reference(boundary: str) -> None:
     """A ring that moves, a box at a wire on which boids perch, and a sphere; and again the same
     bits."""
