@@ -20,6 +20,10 @@ def cpu32(model: mm.Model) -> Any:
     return flights.cpu(model, dtype="float32")
 
 
+def interpreted32(model: mm.Model) -> Any:
+    return flights.interpreted(model, dtype="float32")
+
+
 def wasm(model: mm.Model) -> Any:
     return WasmEngine(model, initial_state(model, 1), RunOptions("wasm", dtype="float32", seed=1))
 
@@ -311,10 +315,12 @@ def test_any_point_of_a_wall_may_stand_for_it(make: Any, away: float) -> None:
         (flights.reference, (0.0, 0.0)),
         (flights.reference, (500_000.0, 5_000_000.0)),
         pytest.param(flights.cpu, (0.0, 0.0), marks=pytest.mark.long),
-        pytest.param(flights.cpu, (500_000.0, 5_000_000.0), marks=pytest.mark.slow),
+        pytest.param(flights.interpreted, (500_000.0, 5_000_000.0), marks=pytest.mark.slow),
+        pytest.param(flights.cpu, (500_000.0, 5_000_000.0), marks=pytest.mark.long),
         # not farther: float32 is too coarse there
         pytest.param(cpu32, (0.0, 0.0), marks=pytest.mark.long),
-        pytest.param(cpu32, (500.0, -900.0), marks=pytest.mark.slow),
+        pytest.param(interpreted32, (500.0, -900.0), marks=pytest.mark.slow),
+        pytest.param(cpu32, (500.0, -900.0), marks=pytest.mark.long),
         pytest.param(wasm, (0.0, 0.0), marks=pytest.mark.long),
         pytest.param(wasm, (500.0, -900.0), marks=pytest.mark.long),
     ],

@@ -273,13 +273,8 @@ def test_a_rule_computes_what_torch_does(name: str, tmp_path: Path) -> None:
         np.testing.assert_allclose(flights.arrays(living)["boids"][0], expected, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("2-D, tanh", marks=pytest.mark.long),
-        pytest.param("flocks, too few neighbours, a point across a face", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["2-D, tanh", "flocks, too few neighbours, a point across a face"])
 def test_compiled_engines_agree(name: str, tmp_path: Path) -> None:
     task = CASES[name][0]
     model = lived(task, saved(tmp_path, name))

@@ -14,8 +14,15 @@ from structures import STRUCTURES
 TESTS = Path(__file__).parents[1]
 EDGES = "metric and nearest"
 """The models of structures_first.py."""
+WASM = "modules of pages"
+"""Files that compile modules: a process compiles functions of all modules with its first one."""
 FILES = {
     "engines/parity/test_edges.py": EDGES,
+    **{path.relative_to(TESTS).as_posix(): WASM for path in TESTS.glob("engines/wasm/test_*.py")},
+    **{
+        f"browser/test_{name}.py": WASM
+        for name in ("flight_page", "edited_page", "target_sizes", "webgpu_page", "webgpu_controls")
+    },
     "live_view/test_session_pages.py": "live_view/test_session.py",
     "browser/test_embedded_page.py": "browser/test_accessibility.py",
 }

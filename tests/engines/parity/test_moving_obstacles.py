@@ -14,8 +14,8 @@ import murmurate as mm
 from murmurate.model.obstacles import shape_at
 
 REFERENCE = pytest.param(flights.reference, id="reference")
-SLOW_ENGINES = pytest.mark.parametrize(
-    "make", [pytest.param(cpu, id="cpu", marks=pytest.mark.slow), REFERENCE]
+TWO_ENGINES = pytest.mark.parametrize(
+    "make", [pytest.param(cpu, id="cpu", marks=pytest.mark.long), REFERENCE]
 )
 ENGINES = pytest.mark.parametrize(
     "make",
@@ -70,7 +70,7 @@ def in_front_of_plate(positions: np.ndarray) -> None:
     assert (positions[:, 0] < 11.0).all()
 
 
-@SLOW_ENGINES
+@TWO_ENGINES
 @pytest.mark.parametrize(
     ("steps", "thickness"),
     [
