@@ -57,6 +57,7 @@ class Case:
     motion  as it should be found
     radius  of the responses that are learned
     worlds, frames, warm_up  flocks, frames of each and frames before them
+    is_unclear  whether tracks do not tell the motion, so that it must be given
     steps  of the model in a frame, since its functions are those of continuous time where motion
         is smooth
     """
@@ -69,6 +70,7 @@ class Case:
     frames: int
     warm_up: int = 50
     steps: int = 1
+    is_unclear: bool = False
 
 
 def cases() -> dict[str, Callable[[], Case]]:
@@ -91,7 +93,7 @@ def _boids(name: str, **settings: Any) -> mm.Model:
 def _couzin() -> Case:
     """Pairs that meet, since several neighbours turn an animal no faster than one."""
     model = _boids("couzin-2002", count=2)
-    return Case(model, "steps", 16.0, {"flocks.boids.motion.noise": 0.0}, 150, 120, 0)
+    return Case(model, "smooth", 16.0, {"flocks.boids.motion.noise": 0.0}, 150, 120, 0)
 
 
 def _vicsek() -> Case:
@@ -131,7 +133,7 @@ def _jolles() -> Case:
     """Pairs that meet: see above."""
     model = _boids("jolles-2017", count=2)
     quiet = {"flocks.boids.motion.noise": 0.0, "rules.goal.weight": 0.05}
-    return Case(model, "steps", 15.0, quiet, 150, 160, 0)
+    return Case(model, "steps", 15.0, quiet, 150, 160, 0, is_unclear=True)
 
 
 def _wang() -> Case:
@@ -319,7 +321,8 @@ def main() -> None:
         for noise in arguments.noise:
             tracks = tracked(case, positions, noise)
             begin = time.perf_counter()
-            learned = mm.learn_interactions(tracks, radius=case.radius)
+            motion = case.motion if case.is_unclear else "auto"
+            learned = mm.learn_interactions(tracks, radius=case.radius, motion=motion)
             seconds = time.perf_counter() - begin
             if learned.basis.motion != case.motion:
                 raise SystemExit(f"{name}: motion is taken for another than {case.motion!r}")
