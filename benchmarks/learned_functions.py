@@ -93,7 +93,8 @@ def _boids(name: str, **settings: Any) -> mm.Model:
 def _couzin() -> Case:
     """Pairs that meet, since several neighbours turn an animal no faster than one."""
     model = _boids("couzin-2002", count=2)
-    return Case(model, "smooth", 16.0, {"flocks.boids.motion.noise": 0.0}, 150, 120, 0)
+    quiet = {"flocks.boids.motion.noise": 0.0}
+    return Case(model, "smooth", 16.0, quiet, 150, 120, 0, is_unclear=True)
 
 
 def _vicsek() -> Case:

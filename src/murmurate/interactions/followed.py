@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -128,6 +129,7 @@ def cut_at_jumps(positions: np.ndarray) -> tuple[np.ndarray, int]:
     return np.concatenate(columns, axis=1), int(is_jump.sum())
 
 
+MIN_PRODUCTS = 5  # of second differences of a track that tells how it moves
 MIN_STEPS = 20  # of an animal with a usual length of its own
 STEADY = 0.2  # standard deviation of lengths of steps over their mean, at most, of a steady speed
 
@@ -188,23 +190,14 @@ def motion_of(groups: list[Group], half: int) -> Literal["smooth", "steps"]:
     parts, with different covariances at lags 0, 1 and 2. Those of errors of positions are as 6, -4
     and 1, and those of smooth changes are nearly equal. Random changes have lag 0 only.
     """
-    sums, counts, squares, steps = np.zeros(3), np.zeros(3), 0.0, 0
-    for group in groups:
-        moves = np.diff(group.positions, axis=0)
-        lengths = np.square(moves).sum(axis=2)
-        squares, steps = squares + np.nansum(lengths), steps + np.isfinite(lengths).sum()
-        second = np.diff(moves, axis=0)
-        for lag in range(3):
-            products = (second[: len(second) - lag] * second[lag:]).sum(axis=2)
-            sums[lag] += np.nansum(products)
-            counts[lag] += np.isfinite(products).sum()
-    if not counts.all():
+    rows = [row for group in groups for row in _covariances(group.positions)]
+    if not rows:
         return "smooth"  # refused later
-    first, next_, last = sums / counts
-    errors = max((last - next_) / 5, 0.0)
-    smooth = max((4 * last + next_) / 5, 0.0)
-    sudden = max(first - 6 * errors - smooth, 0.0)
-    change = half * sudden / max(squares / steps - 2 * errors, 1e-300)
+    first, next_, last, squares = np.array(rows).T
+    # medians of tracks, since a swap of near animals may not be cut
+    sudden = max(float(np.median(first + next_ - 2 * last)), 0.0)
+    own = float(np.median(squares - 2 * (last - next_) / 5))  # without errors
+    change = half * sudden / max(own, 1e-300)
     if SMOOTH < change < SUDDEN:
         size, low, high = np.degrees(np.sqrt([change, SMOOTH, SUDDEN]))
         raise MeasureError(
@@ -213,3 +206,16 @@ def motion_of(groups: list[Group], half: int) -> Literal["smooth", "steps"]:
             "motion in steps. Give motion 'smooth' or 'steps'"
         )
     return "smooth" if change <= SMOOTH else "steps"
+
+
+def _covariances(positions: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield mean products of second differences at lags 0, 1 and 2, and the mean square of a step,
+    of each track (T, D) in positions (T, N, D)."""
+    for path in np.moveaxis(positions, 1, 0):
+        steps = np.diff(path, axis=0)
+        second = np.diff(steps, axis=0)
+        products = [second[: len(second) - lag] * second[lag:] for lag in range(3)]
+        sums = [each.sum(axis=1) for each in (*products, np.square(steps))]
+        known = [each[np.isfinite(each)] for each in sums]
+        if min(map(len, known)) >= MIN_PRODUCTS:
+            yield np.array([each.mean() for each in known])
