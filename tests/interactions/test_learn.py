@@ -14,7 +14,7 @@ import murmurate as mm
 from murmurate.errors import MeasureError
 from murmurate.interactions import LearnedInteractions
 from murmurate.interactions.basis import SECTORS, Basis
-from murmurate.interactions.followed import cut_at_jumps
+from murmurate.interactions.followed import Group, cut_at_jumps, motion_of
 from murmurate.interactions.local_fits import local_fits
 from murmurate.model.number_table import pack_table
 from murmurate.rules.learned import TERMS, Learned
@@ -145,6 +145,18 @@ def test_frames_of_a_class_give_values_of_cubics() -> None:
         assert is_known.sum() > 25
         np.testing.assert_allclose(fit[is_known, 0, 0], (0.01 * t**3 - t)[is_known], atol=1e-7)
         np.testing.assert_allclose(fit[is_known, 0, 1], (2 - 0.1 * t**2)[is_known], atol=1e-7)
+
+
+def test_small_jumps_of_few_tracks_do_not_make_motion_sudden() -> None:
+    """They are as of near animals that were swapped, which cannot be cut."""
+    rng = np.random.default_rng(5)
+    angles = 0.05 * np.arange(60)[:, None] + rng.uniform(0, 2 * np.pi, 10)
+    positions = np.stack([20 * np.cos(angles), 20 * np.sin(angles)], axis=2)
+    positions += 0.1 * rng.standard_normal(positions.shape)
+    positions[30:, 0] += 1.4
+    cut, jumps = cut_at_jumps(positions)
+    assert jumps == 0
+    assert motion_of([Group(cut, mm.Space(size=(90, 90)), 1.0, 0, positions)], 8) == "smooth"
 
 
 def test_swapped_tracks_are_cut() -> None:
