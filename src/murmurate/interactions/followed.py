@@ -216,6 +216,6 @@ def _covariances(positions: np.ndarray) -> Iterator[np.ndarray]:
         second = np.diff(steps, axis=0)
         products = [second[: len(second) - lag] * second[lag:] for lag in range(3)]
         sums = [each.sum(axis=1) for each in (*products, np.square(steps))]
-        known = [each[np.isfinite(each)] for each in sums]
-        if min(map(len, known)) >= MIN_PRODUCTS:
-            yield np.array([each.mean() for each in known])
+        finite = [each[np.isfinite(each)] for each in sums]
+        if min(map(len, finite)) >= MIN_PRODUCTS:
+            yield np.array([each.mean() for each in finite])
