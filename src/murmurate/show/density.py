@@ -168,9 +168,9 @@ def _blend(picture, side, strength, colour):  # type: ignore[no-untyped-def]
             for y in range(max(top, 0), min(top + side, height)):
                 down = np.float32((y - top + 0.5) / side)
                 begin, end = a + (c - a) * down, b + (d - b) * down
-                for channel in range(channels):
-                    for x in range(max(left, 0), min(left + side, width)):
-                        part = begin + (end - begin) * np.float32((x - left + 0.5) / side)
+                for x in range(max(left, 0), min(left + side, width)):
+                    part = begin + (end - begin) * np.float32((x - left + 0.5) / side)
+                    for channel in range(channels):
                         below = np.float32(picture[channel, y, x])
                         mix = below + (colour[channel] - below) * part + np.float32(0.5)
                         picture[channel, y, x] = np.uint8(mix)

@@ -71,21 +71,25 @@ def _place_corners(posed, size, axes, rows, camera, lens, corners, x, y, depth):
     """Fill x, y, depth and corners. The distance in `lens` is 0 for a 2-D space seen from above."""
     scale, distance, near, middle_x, middle_y = lens[0], lens[1], lens[2], lens[3], lens[4]
     for i in range(len(size)):
+        for k in range(3):
+            a, b, c = size[i] * axes[0, k, i], size[i] * axes[1, k, i], size[i] * axes[2, k, i]
+            _combine(posed[:, i], a, b, c, np.float32(0.0), corners[k, i])
+        for k, line in enumerate((x[i], y[i], depth[i])):
+            a, b, c = camera[k, 0], camera[k, 1], camera[k, 2]
+            middle = a * rows[0, i] + b * rows[1, i] + c * rows[2, i]
+            _combine(corners[:, i], a, b, c, middle + distance if k > 1 else middle, line)
         for v in range(posed.shape[2]):
-            a, b, c = size[i] * posed[0, i, v], size[i] * posed[1, i, v], size[i] * posed[2, i, v]
-            for k in range(3):
-                corners[k, i, v] = axes[0, k, i] * a + axes[1, k, i] * b + axes[2, k, i] * c
-            p, q = rows[0, i] + corners[0, i, v], rows[1, i] + corners[1, i, v]
-            r = rows[2, i] + corners[2, i, v]
-            across = camera[0, 0] * p + camera[0, 1] * q + camera[0, 2] * r
-            up = camera[1, 0] * p + camera[1, 1] * q + camera[1, 2] * r
-            pixels, z = scale, -corners[2, i, v]
-            if distance > 0.0:
-                z = camera[2, 0] * p + camera[2, 1] * q + camera[2, 2] * r + distance
-                z = z if z > near else np.float32(np.nan)
-                pixels = scale / z
-            x[i, v], y[i, v] = middle_x + across * pixels, middle_y - up * pixels
-            depth[i, v] = z
+            z = depth[i, v] if depth[i, v] > near else np.float32(np.nan)
+            depth[i, v] = z if distance > 0.0 else -corners[2, i, v]
+            pixels = scale / z if distance > 0.0 else scale
+            x[i, v], y[i, v] = middle_x + x[i, v] * pixels, middle_y - y[i, v] * pixels
+
+
+@njit()
+def _combine(points, a, b, c, start, line):  # type: ignore[no-untyped-def]
+    """Fill a line with a combination of the axes of points (3, V): a loop that is vectorised."""
+    for v in range(len(line)):
+        line[v] = start + (a * points[0, v] + b * points[1, v] + c * points[2, v])
 
 
 # --- drawing
