@@ -29,7 +29,7 @@ from murmurate.show.presets import parse_size
         (["run", "tiny.toml", "--steps", "-1"], ["--steps -1", "expected 0"]),
         (["run", "tiny.toml", "--dtype", "float16"], ["float16", "float32", "float64"]),
         (["run", "tiny.toml", "--boids", "-3"], ["--boids -3", "got -3"]),
-        (["run", "tiny.toml", "--set", "weight"], ["--set weight", "PATH=VALUE"]),
+        (["run", "tiny.toml", "--set", "weight"], ["--set: got weight", "PATH=VALUE"]),
         (["run", "tiny.toml", "--set", "rules.cohesion.weight=[1"], ["[1 is not a value"]),
         (["still", "tiny.toml", "--at", "-2"], ["--at -2"]),
         (["film", "tiny.toml", "--size", "wide"], ["--size: got wide", "1280x720"]),

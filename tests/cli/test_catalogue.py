@@ -297,7 +297,7 @@ def test_as_a_module(monkeypatch, capsys):
 
 @pytest.mark.parametrize(
     ("number", "cause"),
-    [(signal.SIGINT, "stopped by Ctrl-C"), (signal.SIGTERM, "stopped by SIGTERM")],
+    [(signal.SIGINT, "ended by Ctrl-C"), (signal.SIGTERM, "ended by SIGTERM")],
 )
 def test_a_signal_is_answered_in_one_line(murmurate, tmp_path: Path, number: int, cause: str):
     (tmp_path / "own.py").write_text(f"import signal\nsignal.raise_signal({number:d})\n")

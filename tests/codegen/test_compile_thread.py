@@ -53,7 +53,7 @@ def test_a_run_is_ended_at_once_too(endless, capsys, monkeypatch, tmp_path):
     )
     assert main(["run", "ucl", "--quiet", "--steps", "5"]) == 130
     assert not ended.is_set()
-    assert capsys.readouterr().err == "murmurate: stopped: stopped by Ctrl-C while compiling\n"
+    assert capsys.readouterr().err == "murmurate: stopped: ended by Ctrl-C while compiling\n"
 
 
 @needs_signals

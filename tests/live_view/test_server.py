@@ -212,7 +212,7 @@ def test_a_port_in_use_is_reported(capsys: pytest.CaptureFixture[str], tmp_path:
     ("words", "message"),
     [
         (["nobody"], "no model named 'nobody'"),
-        (["--port", "70000"], "between 0 and 65535"),
+        (["--port", "70000"], "expected 0 to 65535"),
         (["--boids", "-4"], "--boids -4"),
         (["--set", "rules.cohesion.weight=heavy"], "expected a valid number"),
         (["--seed", "-1"], "seed: got -1"),

@@ -184,6 +184,21 @@ def test_a_paused_flock_stays_paused_if_restarted_before_it_is_compiled(
     assert page.wait_for("status", lambda m: not m["busy"])["playing"] is False
 
 
+def test_a_change_that_is_taken_back_while_it_is_compiled(
+    open_page: OpenPage, gate: CompileGate
+) -> None:
+    gate.open()
+    page = open_page(on_compiled=gate)
+    page.wait_until_running()
+    gate.wait_until_compiled()
+    for count, busy in ((55, True), (40, False), (60, True)):
+        page.do("set", values={"flocks.boids.count": count})
+        page.wait_for("status", lambda m, busy=busy: bool(m["busy"]) is busy)
+    gate.open(2)
+    page.wait_for("scene", lambda m: m["flocks"][0]["count"] == 60)
+    page.wait_for("status", lambda m: m["busy"] == "")
+
+
 def test_a_seed_that_is_set_while_another_flock_is_compiled(
     open_page: OpenPage, gate: CompileGate
 ) -> None:

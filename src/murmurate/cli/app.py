@@ -260,7 +260,7 @@ def run(arguments: Sequence[str]) -> int:
         print_error(_describe_usage_error(error, find_command(tokens)))
         return EXIT_BAD_INPUT
     except KeyboardInterrupt:
-        print_error(f"stopped by {cause()}", kind="stopped")
+        print_error(f"ended by {cause()}", kind="stopped")
         return EXIT_INTERRUPTED
     except OSError as error:
         return report_os_error(error)

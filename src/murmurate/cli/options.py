@@ -187,14 +187,14 @@ def number(text: str) -> float:
             return float(text)
     except ValueError:
         pass
-    raise ValueError(f"{text[:MAX_DIGITS]}: it must be a number, such as 0.5")
+    raise ValueError(f"got {text[:MAX_DIGITS]}; expected a number, such as 0.5")
 
 
 def whole_number(text: str) -> int:
     """Return 1000 for 1000, 1_000, 1e3 and 1000.0. Raises ValueError for 1.5."""
     match = WHOLE_NUMBER.fullmatch(text) if len(text) <= MAX_DIGITS else None
     if not match:
-        raise ValueError(f"{text[:MAX_DIGITS]}: it must be a whole number, such as 1000 or 1e3")
+        raise ValueError(f"got {text[:MAX_DIGITS]}; expected a whole number, such as 1000 or 1e3")
     return int(match[1]) * 10 ** int(match[2] or 0)
 
 
@@ -314,7 +314,7 @@ def setting(text: str) -> tuple[str, Any]:
     path, equals, word = (part.strip() for part in text.partition("="))
     if not equals or not path or not all(path.split(".")):
         raise CommandError(
-            f"--set {text}: it must be PATH=VALUE, such as --set rules.cohesion.weight=0.05"
+            f"--set: got {text}; expected PATH=VALUE, such as rules.cohesion.weight=0.05"
         )
     from murmurate.model.text_reader import MAX_WORD, TextError, read_toml
 

@@ -185,7 +185,7 @@ def _angles(text: str) -> tuple[float, float]:
     match = re.fullmatch(f"{number},{number}", text, re.ASCII)
     if not match:
         raise CommandError(
-            f"--camera {text}: it must be AZIMUTH,ELEVATION in degrees, such as --camera 30,15"
+            f"--camera: got {text}; expected AZIMUTH,ELEVATION in degrees, such as 30,15"
         )
     return float(match[1]), float(match[2])
 

@@ -91,7 +91,7 @@ def verify(
         if force:
             raise CommandError("--force is for --plot. Add --plot")
     if seed_shift < 0:
-        raise CommandError(f"--seed-shift is {seed_shift}: it must be 0 or more")
+        raise CommandError(f"--seed-shift: got {seed_shift}; expected 0 or more")
     loaded = _load(models or tuple(zoo()))
     for name, model in zip(models, loaded, strict=False):
         if not (model.figure if plot else model.expect):

@@ -129,7 +129,7 @@ def watch(
     seen |= language_setting(language)
     source = load_source(model, flight, changes, seen)
     if address.port is not None and not 0 <= address.port <= 65535:
-        raise CommandError(f"--port {address.port}: it must be between 0 and 65535")
+        raise CommandError(f"--port: got {address.port}; expected 0 to 65535")
     from murmurate.errors import AddressError
     from murmurate.live_view.server import start
     from murmurate.runs.recorder import SeriesRecorder

@@ -109,12 +109,12 @@ class Controller:
 
     def prepare(self) -> None:
         """Compile the requested model in another thread."""
+        self._on_event("busy", "compiling the rules")
         if self._compiling is not None:
             return  # the model that is requested then is checked when this thread ends
         model, simulation = self.requested, self.runner.simulation
         fresh = self._fresh or not self._continues(model)
         trial = None if fresh else self._continuation.prepare_trial(simulation, model)
-        self._on_event("busy", "compiling the rules")
         self._compiling = threading.Thread(
             target=self._compile,
             args=(model, trial),
@@ -252,6 +252,8 @@ class Controller:
             simulation.replace_model(model)
         before, self.requested, self._fresh = self.requested, model, fresh
         if numbers_only:
+            if self.busy and self.runner.ready:  # with a model that is not requested any more
+                self._on_event("busy", "")
             self.runner.request_frame()
             self._on_event("values", before)
             return

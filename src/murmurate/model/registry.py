@@ -53,9 +53,10 @@ class Registry(dict[str, Any]):
         """Return the class of a kind. Raises ModelError with the nearest kind."""
         import_module(BUILT_IN)
         if kind not in self:
+            unknown = format_unknown(self.what, kind, self)
             raise ModelError(
-                f"{format_unknown(self.what, kind, self)}. If it is in a Python file of your own, "
-                "name that file: --rules FILE.py, or in Python mm.load_rules('FILE.py')"
+                f"{unknown}{'' if unknown.endswith('?') else '.'} If it is in a Python file of "
+                "your own, name that file: --rules FILE.py, or in Python mm.load_rules('FILE.py')"
             )
         return self[kind]
 
