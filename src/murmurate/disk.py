@@ -146,7 +146,8 @@ def check_folder(
     if not existing.is_dir():
         raise error(f"{path}: no folder {folder}. Create it, or give another path")
     if not os.access(existing, os.W_OK | os.X_OK):
-        raise error(f"{path}: no permission to write in {existing}. Give another path")
+        where = "this folder" if existing == Path() else existing
+        raise error(f"{path}: no permission to write in {where}. Give another path")
 
 
 def draft_path(path: Path) -> Path:

@@ -338,6 +338,9 @@ def test_paths_that_cannot_be_written(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(mm.OpenError, match="no permission to write"):
         mm.run(model_of(), 5, output=tmp_path / "a.zarr")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(mm.OpenError, match=r"no permission to write in this folder\. Give"):
+        mm.run(model_of(), 5, output="a.zarr")
     assert list(tmp_path.iterdir()) == []
 
 
