@@ -92,6 +92,7 @@ FEWER = {
         "runs=8": "runs=2", "steps=400, warm_up=150": "steps=80, warm_up=20",
         "factors = [1, 1.5, 2, 3, 4, 6]": "factors = [1, 6]",
         "half_angles = [20, 45, 90, 135, 179]": "half_angles = [20, 135]",
+        '"The 7 nearest"': '"The 7 nearest", "flocks.boids.count": 40',
     },
     "3-order-and-noise": {"steps=1500": "steps=600", "seeds=4": "seeds=2"},
     "5-real-fish": {
