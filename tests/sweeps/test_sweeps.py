@@ -283,7 +283,7 @@ def killed_and_resumed(tmp_path, points, seeds, steps, kills):
     total = points * seeds
     vary = {"rules.alignment.weight": tuple(k / 40 for k in range(points))}
     plan = make_plan(mm.load("ucl"), vary, mm.RunSpec(seeds=seeds, steps=steps, every=5))
-    whole = run_sweep(plan, tmp_path / "whole", Here()).path
+    expected = run_sweep(plan, tmp_path / "whole", Here()).path
     folder = tmp_path / "killed"
     for kill in range(kills):
         enough = total * (kill + 1) // (kills + 1)
@@ -293,7 +293,7 @@ def killed_and_resumed(tmp_path, points, seeds, steps, kills):
         assert not (folder / "runs.csv").exists()
     ran_well(sys.executable, program, folder, 0)
     for name in ("runs.csv", "table.csv"):
-        assert (folder / name).read_text() == (whole / name).read_text()
+        assert (folder / name).read_text() == (expected / name).read_text()
     assert len(json.loads((folder / "runs" / f"{total - 1:06}.json").read_text())) > 5
 
 
