@@ -195,7 +195,7 @@ def test_value_has_its_kind(name, dims, kind):
     assert isinstance(result, str) or np.isfinite(numbers(result)).any()
 
 
-@spaces(("torus", 2), ("channel", 3))
+@spaces(("torus", 2))
 @each_anywhere
 def test_shifted_flock(name, dims, kind):
     flocks = moving(name, kind, dims)

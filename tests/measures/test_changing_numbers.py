@@ -112,7 +112,8 @@ def test_absent_boids_equal_unseen_boids(name, kind):
         assert np.isfinite(flat(absent)).any(), "the test's frames must have a value"
 
 
-@pytest.mark.parametrize("seed", [12, *(pytest.param(k, marks=pytest.mark.slow) for k in (13, 14))])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [12, 13, 14])
 @each
 def test_other_ids(name, seed):
     """Random lives and gaps, ids in the same order and in any order."""
