@@ -30,6 +30,8 @@ LARGE = (
     "31-nearest", "36-metric",
 )  # fmt: skip
 """Rows that take a second or more: test_interpreted.py has them among the default tests."""
+MEDIUM = ("30-nearest", "35-metric", "38-visible", "39-visible")
+"""Rows whose searches other rows of default tests have."""
 slow = pytest.mark.slow
 
 
@@ -57,7 +59,9 @@ def check_equal(
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(n, marks=slow if LARGE.index(n) % 2 else pytest.mark.long) if n in LARGE else n
+        pytest.param(n, marks=slow if LARGE.index(n) % 2 else pytest.mark.long)
+        if n in LARGE
+        else pytest.param(n, marks=slow if n in MEDIUM else ())
         for n in SUPPORTED
     ],
 )

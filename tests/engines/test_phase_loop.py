@@ -361,7 +361,7 @@ def in_cells(model: mm.Model, **options: Any) -> CpuEngine:
 
 
 SLOW = [
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("torus", "landing", "nearest-open")),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("landing", "nearest-open")),
     *(
         pytest.param(name, marks=pytest.mark.long)
         for name in ("two-flocks", "stages", "integrated-verlet")
@@ -369,7 +369,7 @@ SLOW = [
 ]
 
 
-@pytest.mark.parametrize("name", SLOW)
+@pytest.mark.parametrize("name", ["torus", *SLOW])
 def test_every_chunk_of_a_step_is_done_once(name: str) -> None:
     """Of all phases, by the kernels that steps are made of."""
     model = STRUCTURES[name][0](count=900)
