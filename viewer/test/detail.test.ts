@@ -20,30 +20,30 @@ describe("a picture has fewer pixels", () => {
 
   test("after thirty drawings in sequence that take long", () => {
     const detail = new Detail();
-    expect(times(30, 20, detail)).not.toContain(true);
-    expect(draw(detail, 20)).toBe(true);
+    expect(times(30, 25, detail)).not.toContain(true);
+    expect(draw(detail, 25)).toBe(true);
     expect(draw(detail, 5)).toBe(true); // fewer pixels take less: this is no reason to go back
   });
 
   test("not where some are fast", () => {
     const detail = new Detail();
-    for (let k = 0; k < 10; k++) expect([...times(29, 20, detail), draw(detail, 10)]).not.toContain(true);
+    for (let k = 0; k < 10; k++) expect([...times(29, 25, detail), draw(detail, 10)]).not.toContain(true);
   });
 
   test("until it rests, or a whole one is needed", () => {
     const detail = new Detail();
-    times(31, 20, detail);
+    times(31, 25, detail);
     expect(detail.isDue(performance.now() + 100)).toBe(false);
     expect(detail.isDue(performance.now() + 200)).toBe(true);
-    expect(draw(detail, 20, { pause: 200 })).toBe(false);
+    expect(draw(detail, 25, { pause: 200 })).toBe(false);
     expect(detail.isDue(performance.now() + 200)).toBe(false);
-    expect(draw(detail, 20)).toBe(true);
-    expect(draw(detail, 20, { whole: true })).toBe(false);
+    expect(draw(detail, 25)).toBe(true);
+    expect(draw(detail, 25, { whole: true })).toBe(false);
   });
 
   test("and says when it changes", () => {
     const detail = new Detail();
-    times(30, 20, detail);
+    times(30, 25, detail);
     const change = (whole: boolean): boolean => {
       const changed = detail.begin(whole);
       detail.end();

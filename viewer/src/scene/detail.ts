@@ -1,7 +1,7 @@
 /** How finely a viewport is drawn. Where drawing takes long, pictures have fewer pixels while something moves, and all
  * of them when it rests. */
 
-const LIMIT = 14; // milliseconds of a drawing: with the rest of the page, 30 pictures a second
+const LIMIT = 22; // milliseconds of a drawing: with the rest of the page, 30 pictures a second
 const PATIENCE = 30; // long drawings in sequence: the first ones, in which much is prepared, do not tell
 const REST = 150; // milliseconds without a drawing
 
