@@ -237,7 +237,7 @@ def first_watch(rows: dict[str, Any]) -> str:
     first, later = (rows[f"watch, {name}, clock"]["value"] for name in ("first", "second"))
     return (
         f"A client has the first frame of `murmurate watch starlings` {first:.1f} s after the "
-        f"command, and later ones {later:.1f} s."
+        f"first command on a machine, and {later:.1f} s after later ones."
     )
 
 
